@@ -41,9 +41,13 @@ class M:
     def __sub__(self, other: M) -> M:
         if other.nothing or self.nothing:
             return self if other.nothing else -other
+        if isinstance(other.tree, ast.UnaryOp):
+            return self + -other
         return M(lambda: self.value - other.value, ast.BinOp(self.tree, ast.Sub(), other.tree))
 
     def __neg__(self) -> M:
+        if self.nothing:
+            return self
         if isinstance(self.tree, ast.UnaryOp):
             return M(lambda: -self.value, self.tree.operand)
         return M(lambda: -self.value, ast.UnaryOp(ast.USub(), self.tree))
@@ -87,6 +91,10 @@ class M:
         return self.value[at]
 
 
+def _formula(value: sp.Expr) -> Tree:
+    return ast.parse(str(value), mode="eval").body
+
+
 def _times(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
     """A product; a number multiplies whatever it stands before."""
     return left[0] * right if left.shape == (1, 1) and right.rows != 1 else left * right
@@ -107,6 +115,13 @@ class Algebra:
 
     def zero(self, rows: int = 1, cols: int = 1) -> M:
         return M(sp.zeros(rows, cols), number(0))
+
+    def unit(self, size: int, place: int) -> M:
+        """A unit vector, 1 at a place counted from 0; nothing if it has no such place."""
+        if not 0 <= place < size:
+            return self.zero(size)
+        column = sp.eye(size)[:, place]
+        return M(column, number(1) if size == 1 else named(f"e{place + 1}"))
 
     def lin(self, x: M) -> M:
         """The part of a motion that is an acceleration, of a wrench the force."""
@@ -208,4 +223,11 @@ class Algebra:
 
     def scalar(self, value: sp.Expr) -> M:
         """A number that is its own formula, in entries."""
-        return M(sp.Matrix([value]), ast.parse(str(value), mode="eval").body)
+        return M(sp.Matrix([value]), _formula(value))
+
+    def column_of(self, entries: Iterable[sp.Expr]) -> M:
+        """A column whose entries are their own formulas."""
+        column = sp.Matrix(list(entries))
+        trees = [_formula(x) for x in column]
+        tree = ast.List(trees) if len(trees) > 1 else trees[0]
+        return M(column, number(0) if column.is_zero_matrix else tree)

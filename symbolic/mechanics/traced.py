@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import sympy as sp
 
 from ..language.letters import Letter, Letters
-from ..language.program import Kernel, KernelBuilder
+from ..language.program import Kernel, KernelBuilder, Policy
 from ..language.written import LOW, Equation, Tree, called, named, product
 from .matrices import Algebra, M
 
@@ -117,7 +117,9 @@ class Tracer:
         """What a value is called in the kernel."""
         if mark == "p":
             return self.parents.get(word, f"{word}p")
-        return f"{word[:-1]}{self.ask('count')}" if word.endswith("_") else f"{word}{mark}"
+        if not word.endswith("_"):
+            return f"{word}{mark}"
+        return f"{word[:-1]}{mark}{'_' * bool(mark)}{self.ask('count')}"
 
     def _shape(self, letter: Letter) -> tuple[int, int]:
         sizes = {"d": self.k.d, "s": self.k.s, "n": self.k.n}
@@ -135,8 +137,10 @@ class Tracer:
 
     @staticmethod
     def _marked(letter: str, mark: str) -> str:
-        index = mark.removeprefix("_I").removeprefix("_").translate(_DOWN)
-        return letter + ("ₚ" if mark == "p" else index)
+        index = mark.removeprefix("_I").removeprefix("_")
+        if mark == "p":
+            return f"{letter}ₚ"
+        return letter + (index.translate(_DOWN) if index.isdigit() else f"_{index}" * bool(index))
 
     # What is stated
 
@@ -156,15 +160,16 @@ class Tracer:
         self.builder.let(port, value.value, source, symmetric=symmetric, says=equation)
         return self.known(port)
 
-    def each(self, word: str, column: M) -> tuple[str, ...]:
+    def each(self, word: str, column: M, source: str = "", shown: str = "") -> tuple[str, ...]:
         """State the entries of a column one by one, as results by speed; gives their names."""
         letter, rows = self.table[word], column.value.rows
-        tree = self._stated(column.tree)
+        tree, shown = self._stated(column.tree), shown or letter.letter
         names = [f"{word}_{j}" for j in range(1, rows + 1)]
         for j, name in enumerate(names, start=1):
-            self.letters[name], self.lines[name] = f"{letter.letter}{j}", letter
-            equation = Equation(letter.letter, tree, self.letters, self.where, (j, 1))
-            self.builder.let(name, column.value[j - 1 : j, :], letter.source, says=equation)
+            self.letters[name], self.lines[name] = f"{shown}{j}", letter
+            equation = Equation(shown, tree, self.letters, self.where, (j, 1))
+            value = column.value[j - 1 : j, :]
+            self.builder.let(name, value, source or letter.source, says=equation)
         return tuple(names)
 
     def entry(self, word: str, whole: M, i: int, j: int) -> str:
@@ -183,12 +188,14 @@ class Tracer:
                 return statement.equation.tree
         return tree
 
-    def solve(self, word: str, matrix: M, rhs: M, source: str) -> sp.Matrix:
+    def solve(
+        self, word: str, matrix: M, rhs: M, source: str, policy: Policy = Policy.LDL
+    ) -> sp.Matrix:
         """State `word := matrix⁻¹ rhs`; gives its symbols."""
         self.letters[word] = word
         tree = product(called("inv", matrix.tree), rhs.tree)
         equation = Equation(word, tree, self.letters, self.where)
-        return self.builder.solve(word, matrix.value, rhs.value, source, says=equation)
+        return self.builder.solve(word, matrix.value, rhs.value, source, policy, equation)
 
     def abbreviate(self, word: str, value: M) -> M:
         """A letter that equations are written with and nothing computes."""

@@ -161,7 +161,7 @@ def _yields(x: At, k: Algebra, t: Tracer, unit: sp.Matrix, gone: tuple[int, ...]
     U = x.U.T
     if len(kept) < k.n:
         U = M(U.value[:, kept], called("columns", U.tree, *(i + 1 for i in kept)))
-    solved = t.solve("Gk", x.D, k.beside(U, rate), HINGE)
+    solved = t.solve("Gk", x.D, k.beside(U, rate) if kept else rate, HINGE)
     columns = {i: solved[:, at] for at, i in enumerate(kept)}
     columns |= {i: unit.T[:, at] for at, i in enumerate(gone) if len(unit)}
     G = sp.Matrix.hstack(*(columns[i] for i in range(k.n)))

@@ -104,7 +104,10 @@ def body(dimension: int) -> tuple[Data, dict[sp.Symbol, sp.Expr]]:
         "r_I2": A.T * i2,
         "JC": own if d == 2 else A.T * own * A,
     }
-    found = run(kernels.body(d, 2, True, False, 0), known) | {"mass": sp.Matrix([m])}
+    found = run(
+        kernels.body.of(dimension=d, input_count=2, push_count=0, forced=True, absolute=False),
+        known,
+    ) | {"mass": sp.Matrix([m])}
     values: dict[sp.Symbol, sp.Expr] = {sp.Symbol("m", real=True): m}
     for letter, x in (("c", c), ("o", o), ("i2", i2), ("f", f)):
         values |= {
@@ -122,30 +125,49 @@ def body(dimension: int) -> tuple[Data, dict[sp.Symbol, sp.Expr]]:
     return found, values
 
 
+def through(dimension: int, *entries: int, constants: bool = False, modes: int = 0) -> Kernel:
+    given = {"dimension": dimension, "entries": entries, "constants": constants, "count": modes}
+    return kernels.through.of(**given)
+
+
+def geometric(dimension: int, *entries: int, right: bool = False) -> Kernel:
+    given = {"dimension": dimension, "number": 2, "entries": entries, "right": right}
+    return row_kernels.geometric.of(**given)
+
+
+def driven(dimension: int, right: bool = False) -> Kernel:
+    """With what acts in the hinge on the right-hand side."""
+    return row_kernels.hinge.of(dimension=dimension, count=1, right=right, acting=right)
+
+
+def modal(modes: int, right: bool = False) -> Kernel:
+    return row_kernels.modal.of(dimension=2, entries=(1,), count=modes, right=right)
+
+
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_bodies(dimension: int) -> None:
     data, values = body(dimension)
     n, zero = Space(dimension).motion, sp.zeros(2 * Space(dimension).motion, 1)
     shown = [matrix.xreplace(values) for matrix in transfer_matrices(dimension)]
     for k, page in enumerate(shown, start=1):
-        kernel = kernels.through(dimension, (k,))
+        kernel = through(dimension, k)
         columns = [
             behind(run(kernel, data | state(dimension, z, f"_I{k}"))) for z in units(dimension)
         ]
         assert sp.Matrix.hstack(*columns) == page[: 2 * n, : 2 * n]
     still = data | state(dimension, zero, "_I1") | state(dimension, zero, "_I2")
-    whole = kernels.through(dimension, (1, 2), constants=True)
+    whole = through(dimension, 1, 2, constants=True)
     assert behind(run(whole, still)) == shown[0][: 2 * n, -1]
     assert shown[1][:, -1].is_zero_matrix
     first, further = (matrix.xreplace(values) for matrix in geometric_matrices(dimension))
     for page, sign, k in ((first, 1, 1), (further, -1, 2)):
-        kernel = row_kernels.geometric(dimension, 2, (k,))
+        kernel = geometric(dimension, k)
         columns = [
             sp.Matrix.vstack(*run(kernel, data | {f"a_I{k}": z[:n, :]}).values())
             for z in units(dimension)
         ]
         assert sign * sp.Matrix.hstack(*columns) == page[:, : 2 * n]
-    kernel = row_kernels.geometric(dimension, 2, (1, 2), right=True)
+    kernel = geometric(dimension, 1, 2, right=True)
     assert -sp.Matrix.vstack(*run(kernel, still).values()) == first[:, -1]
 
 
@@ -156,7 +178,7 @@ def test_hinges(dimension: int) -> None:
     d = vector(rng, dimension)
     places = dict(zip(sp.symbols("d_x d_y d_z", real=True), d, strict=False))
     X, Y = (block.xreplace(places) for block in hinge_blocks(dimension))
-    kernel = kernels.across(dimension, apart=True)
+    kernel = kernels.across.of(dimension=dimension, apart=True, constants=False)
     columns = [
         behind(run(kernel, {"dh": d} | state(dimension, z, "_I1"))) for z in units(dimension)
     ]
@@ -164,14 +186,13 @@ def test_hinges(dimension: int) -> None:
     H, tau = vector(rng, n), sp.Matrix([number(rng)])
     known = {"Hs1": H, "T1": tau}
     rows = [
-        run(row_kernels.hinge(dimension, 1), known | state(dimension, z, "o"))["row_1"]
-        for z in units(dimension)
+        run(driven(dimension), known | state(dimension, z, "o"))["row_1"] for z in units(dimension)
     ]
     H_r, H_w = H[:dimension, :], H[dimension:, :]
     assert sp.Matrix.hstack(*rows[n:]) == H_w.T.row_join(-H_r.T)
     assert sp.Matrix.hstack(*rows[:n]).is_zero_matrix
     zero = state(dimension, sp.zeros(2 * n, 1), "o")
-    right = run(row_kernels.hinge(dimension, 1, right=True, acting=True), known | zero)
+    right = run(driven(dimension, right=True), known | zero)
     assert -right["row_1"] == tau
 
 
@@ -199,22 +220,22 @@ def test_beams() -> None:
         return sp.Matrix.vstack(*run(kernel, data | more).values())
 
     for i, z in enumerate(units(2)):
-        column = behind(run(kernels.through(2, (1,)), data | state(2, z, "_I1")))
+        column = behind(run(through(2, 1), data | state(2, z, "_I1")))
         assert column == U[:6, i]
         more = state(2, z, "_I1") | state(2, column, "o")
-        assert rows(row_kernels.modal(modes, (1,)), more) == G[:, i]
-    own = run(end_kernels.modal_columns(modes), data)
+        assert rows(modal(modes), more) == G[:, i]
+    own = run(end_kernels.modal_columns.of(dimension=2, count=modes), data)
     for j in range(modes):
         column = sp.Matrix.vstack(*(own[f"{name}_{j + 1}"] for name in "amq"))
         assert column == U[:6, 6 + j]
         more = state(2, column, "o") | {"unit": sp.eye(modes)[:, j]}
-        assert rows(row_kernels.modal_own(modes), more) == G[:, 6 + j]
+        assert rows(row_kernels.modal_own.of(dimension=2, count=modes), more) == G[:, 6 + j]
     still = state(2, sp.zeros(6, 1), "_I1")
     none = {f"u_{j}": sp.zeros(1, 1) for j in range(1, modes + 1)}
-    column = behind(run(kernels.through(2, (1,), modes, constants=True), data | still | none))
+    column = behind(run(through(2, 1, constants=True, modes=modes), data | still | none))
     assert column == U[:6, -1]
     more = still | state(2, column, "o")
-    assert -rows(row_kernels.modal(modes, (1,), right=True), more) == G[:, -1]
+    assert -rows(modal(modes, right=True), more) == G[:, -1]
 
 
 #: What the equation adds to the steps of kinematics that all methods share.

@@ -2,112 +2,105 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterable
+from itertools import pairwise
 
-import sympy as sp
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer
+from .letters import BEAM, HINGE, TIP, traced
 
-from ...language.program import Kernel, KernelBuilder
-from ...mechanics.space import POINT, Space
-from .kernels import BEAM, HINGE
-
-TIP = "deduction paper: boundary conditions, what is not known of an end"
 PAIR = "deduction paper (34), (35): both ends of a cut"
 
 
-@cache
-def begun(dimension: int, entries: tuple[int, ...], other: bool) -> Kernel:
+@traced
+def begun(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns of an end's unknown entries; `other`: of the end that a cut drops, by C."""
-    n = Space(dimension).motion
-    unit = sp.eye(2 * n)
-    if other:
-        unit[n:, n:] = -sp.eye(n)
+    entries, other = t.ask("entries"), t.ask("other")
     label = "_".join(map(str, entries))
-    kernel = KernelBuilder(f"tip_{label}{'_C' if other else ''}", "columns of an end")
-    says = "z = C E x, a column each of C E" if other else "z = E x, a column each of E"
-    return _columns(kernel, dimension, unit[:, list(entries)], PAIR if other else TIP, says)
+    t.called(f"tip_{label}{'_C' if other else ''}", "columns of an end")
+    return _columns(t, (_begun(k, j, other) for j in entries), PAIR if other else TIP)
 
 
-@cache
-def own_columns(dimension: int, freedom: int) -> Kernel:
+def _begun(k: Algebra, entry: int, other: bool) -> tuple[M, M, M]:
+    """a, m and q of the state of which one entry, counted from 0, is 1; C times it."""
+    moment, force = k.unit(k.s, entry - k.n), k.unit(k.d, entry - k.n - k.s)
+    if entry >= k.n:
+        return k.zero(k.n), *((-moment, -force) if other else (moment, force))
+    return k.stack(k.unit(k.d, entry), k.unit(k.s, entry - k.d)), moment, force
+
+
+@traced
+def own_columns(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns of a hinge's own accelerations, behind it."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"own_{freedom}", "columns of a hinge's own accelerations")
-    H = kernel.take(f"Hs{freedom}", n, freedom)
-    columns = H.col_join(sp.zeros(n, freedom))
-    return _columns(kernel, dimension, columns, HINGE, "z_O = (H_s, 0) u̇, a column each")
+    t.called(f"own_{x.count}", "columns of a hinge's own accelerations")
+    H, none = x.Hs_, (k.zero(k.s), k.zero(k.d))
+    return _columns(t, ((k.column(H, j), *none) for j in range(1, x.count + 1)), HINGE)
 
 
-@cache
-def modal_columns(modes: int) -> Kernel:
+@traced
+def modal_columns(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns of a beam's modal accelerations, at its output."""
-    kernel = KernelBuilder(f"modal_{modes}", "columns of modal accelerations")
-    inertia, arm = kernel.take(f"Me{modes}", 3, modes), kernel.take("rIO", 2)
-    q = -inertia[:2, :]
-    m = inertia[2:, :] + Space(2).tilde(arm) * q
-    Y = kernel.take(f"YO_{modes}", 3, modes)
-    says = "z_O = (Y_O, M_e + ~r_IO q, −M_r) η̈, a column each"
-    return _columns(kernel, 2, sp.Matrix.vstack(Y, m, q), BEAM, says)
+    modes = x.count
+    t.called(f"modal_{modes}", "columns of modal accelerations")
+    inertia, arm = x.Me_, x.rIO
+    Y = At(t, "O").Y_
+    m = k.ang(inertia) - k.tilde(arm) @ k.lin(inertia)
+    states = (
+        tuple(k.column(part, j) for part in (Y, m, -k.lin(inertia))) for j in range(1, modes + 1)
+    )
+    return _columns(t, states, BEAM)
 
 
-def _columns(
-    kernel: KernelBuilder, dimension: int, columns: sp.Matrix, source: str, says: str
-) -> Kernel:
-    n, spins = Space(dimension).motion, Space(dimension).spins
-    parts = {"a": slice(0, n), "m": slice(n, n + spins), "q": slice(n + spins, 2 * n)}
-    for j in range(columns.cols):
-        for name, rows in parts.items():
-            kernel.let(f"{name}_{j + 1}", columns[rows, j], source, says=says)
-    return kernel.build(*(f"{name}_{j + 1}" for j in range(columns.cols) for name in parts))
+def _columns(t: Tracer, states: Iterable[tuple[M, ...]], source: str) -> tuple[str, ...]:
+    names = []
+    for j, parts in enumerate(states, start=1):
+        for word, part in zip("amq", parts, strict=True):
+            t.state(word, part, source, mark=f"_{j}")
+            names.append(f"{word}_{j}")
+    return tuple(names)
 
 
-@cache
-def end_state(dimension: int, entries: tuple[int, ...], other: bool, solved: bool) -> Kernel:
+@traced
+def end_state(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """An end's state from what is known of it and the unknowns, which are zero if not `solved`.
 
     `other` as in `begun`.
     """
-    space, d = Space(dimension), dimension
-    n = space.motion
+    entries, other, solved = t.ask("entries"), t.ask("other"), t.ask("solved")
     label = "_".join(map(str, entries))
     name = f"end_{'state' if solved else 'known'}_{label}{'_C' if other else ''}"
-    kernel = KernelBuilder(name, "state of an end")
-    known = sp.Matrix.vstack(
-        kernel.take("a", n), kernel.take("m", space.spins), kernel.take("q", d)
-    )
-    for j, entry in enumerate(entries, start=1):
-        sign = -1 if other and entry >= n else 1
-        known[entry] = sign * kernel.take(f"x_{j}")[0] if solved else 0
-    says = f"z = z_known{' + E x' * solved}"
-    kernel.let("ao", known[:n, :], TIP, says=says)
-    kernel.let("mo", known[n : n + space.spins, :], TIP, says=says)
-    kernel.let("qo", known[n + space.spins :, :], TIP, says=says)
-    return kernel.build("ao", "mo", "qo")
+    t.called(name, "state of an end")
+    given = x.a, x.m, x.q
+    known = [entry for part in given for entry in part.value]
+    unknown = t.numbers("x", count=len(entries)) if solved else k.zero(len(entries))
+    for entry, value in zip(entries, unknown.value, strict=True):
+        known[entry] = -value if other and entry >= k.n else value
+    borders = pairwise((0, k.n, k.n + k.s, 2 * k.n))
+    for word, before, (i, j) in zip(("ao", "mo", "qo"), given, borders, strict=True):
+        part = k.column_of(known[i:j])
+        t.state(word, before if before.value == part.value else part, TIP)
+    return "ao", "mo", "qo"
 
 
-@cache
-def ground(dimension: int) -> Kernel:
+@traced
+def ground(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The acceleration of a point `r` of the moving ground; gravity is a force on the bodies."""
-    d, space = dimension, Space(dimension)
-    kernel = KernelBuilder("ground_point", "acceleration of a point of the moving ground")
-    A, acc = kernel.take("Ag", d, d), kernel.take("accg", space.motion)
-    lin = acc[:d, :] + kernel.take("Bg", d, d) * kernel.take("r", d)
-    ang = acc[d:, :] if d == 2 else A * acc[d:, :]
-    value = sp.Matrix.vstack(A * lin + kernel.take("g", d), ang)
-    kernel.let("ag", value, POINT, says="a_g = (A (r̈_g + B_g r) + g, A ω̇_g)")
-    return kernel.build("ag")
+    t.called("ground_point", "acceleration of a point of the moving ground")
+    A, acc = x.Ag, x.accg
+    lin = k.lin(acc) + x.Bg @ x.r
+    x.ag = k.stack(A @ lin + x.g, k.turned(A, k.ang(acc)))
+    return ("ag",)
 
 
-@cache
-def pinned(dimension: int, output: bool, freedom: int) -> Kernel:
+@traced
+def pinned(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The known moment at a pinned end: the given force in its hinge acts on the body.
 
     At an `output` the end's own load has the sign of what acts on the body.
     """
-    d, space = dimension, Space(dimension)
+    output = t.ask("output")
     title = "given force in a hinge to the ground"
-    kernel = KernelBuilder(f"pinned_{'output' if output else 'input'}", title)
-    H = kernel.take(f"Hs{freedom}", space.motion, freedom)
-    tau = kernel.numbers("tau", freedom)
-    says = f"m = {'' if output else '−'}H_ω τ"
-    kernel.let("m", (1 if output else -1) * H[d:, :] * tau, TIP, says=says)
-    return kernel.build("m")
+    t.called(f"pinned_{'output' if output else 'input'}", title)
+    H = k.ang(x.Hs_)
+    x.m = (H if output else -H) @ t.numbers("tau")
+    return ("m",)

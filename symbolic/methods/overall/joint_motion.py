@@ -15,7 +15,7 @@ import sympy as sp
 from ....errors import UsageError
 from ....model import GROUND, Beam, End, Hinge
 from ....model.parts.bodies import beam_speeds
-from ...language.program import Array, Call, Port, Program, Ref
+from ...language.program import Array, Call, Kernel, Port, Program, Ref
 from ...mechanics import laws
 from ...mechanics.beams import Functions
 from ...mechanics.constants import column
@@ -58,7 +58,13 @@ class JointMotion(Motion):
 
     def _body(self, element: Element) -> Call:
         pushes = {f"W_{k}": ref for k, ref in enumerate(self._pushes(element), start=1)}
-        kernel = kernels.body(self.dimension, len(element.inputs), self.forced, False, len(pushes))
+        kernel = kernels.body.of(
+            dimension=self.dimension,
+            input_count=len(element.inputs),
+            push_count=len(pushes),
+            forced=self.forced,
+            absolute=False,
+        )
         known: Reads = self.places.of(element) | pushes
         known |= {"A": Ref("A", element.name), "omega": Ref("w", element.name)}
         known |= {"f": Ref("f", element.name)}
@@ -137,19 +143,27 @@ class JointMotion(Motion):
     def _hinge(self, hinge: Hinge, member: str, output: End) -> Call:
         link = self.by_hinge.get(hinge.name)
         columns = len(hinge.motion) or len(self.model.hinge_speeds(hinge))
-        given = self.dimension, columns, self._apart(hinge)
+
+        def kernel(forward: bool, turned: bool) -> Kernel:
+            return kernels.hinge.of(
+                dimension=self.dimension,
+                count=columns,
+                apart=self._apart(hinge),
+                forward=forward,
+                turned=turned,
+            )
+
         if link is None:
             sides = self.tree.loops.sides(hinge)
             turned = sides["Kb"] != sp.eye(self.dimension)
-            kernel = kernels.hinge(*given, output == hinge.ends[1], turned)
+            made = kernel(output == hinge.ends[1], turned)
             known: Reads = {"A": sides["Ab"], "K": sides["Kb"], "Ap": sides["Aa"]}
             known |= {"wp": sides["wa"], "rk": sp.zeros(self.dimension, 1)}
             for name in ("vr", "wr", "br", "bw", "r", f"H{columns}"):
                 known[name] = Ref(f"{name}j", hinge.name)
-            return Call(kernel, member, taken(kernel, known), own(kernel, member))
-        kernel = kernels.hinge(*given, output == End(link.name, link.output), False)
-        reads = self.tree.call(kernel, link).reads
-        return Call(kernel, member, reads, own(kernel, member))
+            return Call(made, member, taken(made, known), own(made, member))
+        made = kernel(output == End(link.name, link.output), False)
+        return Call(made, member, self.tree.call(made, link).reads, own(made, member))
 
     def _apart(self, hinge: Hinge) -> bool:
         return any(x != 0 for x in joint(self.dimension, hinge.kind).position)
@@ -222,7 +236,9 @@ class JointMotion(Motion):
             yield self._hinge(hinge, f"hinge {hinge.name}", end.at)
             if self.forced:
                 speeds = self.model.hinge_speeds(hinge)
-                kernel = end_kernels.pinned(d, end.entry == 0, len(speeds))
+                kernel = end_kernels.pinned.of(
+                    dimension=d, output=end.entry == 0, count=len(speeds)
+                )
                 reads = {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
                 reads[f"Hs{len(speeds)}"] = Ref(f"Hs{len(speeds)}", f"hinge {hinge.name}")
                 yield Call(kernel, hinge.name, reads, {"m": Ref("mg", called(end))})
@@ -233,7 +249,7 @@ class JointMotion(Motion):
         """The given forces in hinges to the ground that hold nothing, as loads on the bodies."""
         for loose in self.loose if self.forced else ():
             speeds = self.model.hinge_speeds(loose.hinge)
-            kernel = kernels.thrust(self.dimension)
+            kernel = kernels.thrust.of(dimension=self.dimension, count=self.space.motion)
             reads = {f"tau_{j}": Ref("tau", name) for j, name in enumerate(speeds, start=1)}
             port = f"H{len(speeds)}"
             reads[port] = Ref(port, loose.element.name)
@@ -249,7 +265,7 @@ class JointMotion(Motion):
 
     def _moved(self, at: End, member: str) -> Call:
         """How a point of the ground moves."""
-        kernel = end_kernels.ground(self.dimension)
+        kernel = end_kernels.ground.of(dimension=self.dimension)
         known: Reads = {name: Ref(name, "") for name in ("Ag", "accg", "Bg")}
         known |= {"r": column(self.model.ground_point(at.point).position)}
         known |= {"g": column(self.model.gravity)}

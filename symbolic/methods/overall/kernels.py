@@ -11,74 +11,80 @@ and of a rigid body there is no η. M stands for the mass, `h` = m r_IC and `JI`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from functools import cache, partial
 
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder, Policy
 from ...language.words import counted
+from ...language.written import called
 from ...mechanics import beams
-from ...mechanics.space import POINT, Space
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.space import Space
+from ...mechanics.traced import At, Tracer
 from ...tree.beam_kernels import DATA
-
-BODY = "deduction paper (13), (19), (20): U of a body"
-BEAM = "deduction paper: extended state of a beam, its balance seen from the first input"
-HINGE = "own: U of a hinge, with its open accelerations in s"
-PLACE = "deduction paper (16), (17): geometry of the body"
-State = tuple[sp.Matrix, sp.Matrix, sp.Matrix]
+from ...tree.recursion_kernels import centripetal, pushed
+from .letters import BEAM, BODY, HINGE, placing, traced
 
 
-@cache
-def body(dimension: int, inputs: int, forced: bool, absolute: bool, pushes: int) -> Kernel:
+@placing
+def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A rigid body's constants at its place; all places are from its first input.
 
-    `pushes` are the wrenches of loads on it, at the link's origin `rL` in its own axes.
+    `push_count` wrenches of loads act on it, at the link's origin `rL` in its own axes.
     """
-    space, d = Space(dimension), dimension
-    name = f"body_{inputs}" + (f"_pushed_{pushes}" if pushes else "")
-    kernel = KernelBuilder(name, f"transfer matrices of a body with {counted(inputs, 'input')}")
-    A = space.rotation(kernel) if absolute else kernel.take("A", d, d)
-    Omega = space.spin(kernel, A)
-    W = space.centripetal(kernel, Omega)
-    mass, gravity = kernel.take("m")[0], kernel.take("g", d)
-    output = kernel.let("rIO", A * kernel.take("rO", d), PLACE, says="r_IO = A r_O")
-    centre = kernel.let("rIC", A * kernel.take("rC", d), PLACE, says="r_IC = A r_C")
-    kernel.let("h", mass * centre, BODY, says="h = m r_IC")
-    force, couple = mass * gravity, sp.zeros(space.spins, 1)
-    if forced:
-        load = kernel.take("f", space.motion)
-        force, couple = force + load[:d, :], load[d:, :]
-        if absolute:
-            own = kernel.take("tau", space.spins)
-            couple = couple + (own if d == 2 else A * own)
-    inertia = kernel.take("JC", space.spins, space.spins, symmetric=d == 3)
-    square = (centre.T * centre)[0]
-    if d == 2:
-        moved = inertia + sp.Matrix([mass * square])
+    inputs, absolute = x.input_count, t.ask("absolute")
+    title = f"transfer matrices of a body with {counted(inputs, 'input')}"
+    t.called(f"body_{inputs}{pushed(x.push_count)}", title)
+    A = _rotation(x, k, t) if absolute else x.A
+    spin = x.omega
+    if k.d == 3:
+        x.Omega = A @ spin
+        spin = x.Omega
+    W = centripetal(k, t, spin)
+    force, couple, gyroscopic = x.m @ x.g, k.zero(k.s), k.zero(k.s)
+    x.rIO = A @ x.rO
+    x.rIC = A @ x.rC
+    x.h = x.m @ x.rIC
+    if t.ask("forced"):
+        force, couple = force + k.lin(x.f), k.ang(x.f)
+        couple = couple + (k.turned(A, x.tau) if absolute else k.zero())
+    square, J = x.rIC.T @ x.rIC, x.JC
+    if k.d == 3:
+        half = t.state("AJ", A @ J, BODY, "J′")
+        J = (A @ J @ A.T).by((half @ A.T).value) + x.m @ (k.one(square) - x.rIC @ x.rIC.T)
     else:
-        turned = kernel.let("AJ", A * inertia, BODY)
-        moved = turned * A.T + mass * (square * sp.eye(3) - centre * centre.T)
-    says = "J_I = A J_C Aᵀ + m (r_ICᵀ r_IC 1 − r_IC r_ICᵀ)"
-    J = kernel.let("JI", moved, BODY, symmetric=d == 3, says=says)
-    kernel.let("gO", W * output, POINT, says="g_O = ~Ω ~Ω r_IO")
-    gyroscopic = space.tilde(Omega) * (J * Omega) if d == 3 else sp.zeros(1, 1)
-    moment = gyroscopic - couple - space.tilde(centre) * force
-    origin = kernel.let("rIL", A * kernel.take("rL", d), PLACE) if pushes else output
-    for k in range(1, pushes + 1):
-        wrench = kernel.take(f"W_{k}", space.motion)
-        push = kernel.let(f"P_{k}", A * wrench[:d, :], "force of a load")
-        turning = wrench[d:, :] if d == 2 else A * wrench[d:, :]
-        force, moment = force + push, moment - turning - space.tilde(origin) * push
-    kernel.let("fq", force - mass * W * centre, BODY, says="f_q = m g + f − m ~Ω ~Ω r_IC")
-    says = f"f_m = {'~Ω J_I Ω ' * (d == 3)}− M − ~r_IC (m g + f)"
-    kernel.let("fm", moment, BODY, says=says)
+        J = J + x.m @ square
+    J = t.state("JI", J, symmetric=k.d == 3)
+    x.gO = W @ x.rIO
+    if k.d == 3:
+        gyroscopic = k.cross(spin, J @ spin)
+    moment = gyroscopic - couple - k.moment(x.rIC, force)
+    if x.push_count:
+        x.rIL = A @ x.rL
+    for y in x.by:
+        y.P = A @ k.lin(y.W)
+        turning = k.turned(A, k.ang(y.W))
+        force, moment = force + y.P, moment - turning - k.moment(x.rIL, y.P)
+    x.fq = (force - W @ x.h).by(force.value - (x.m @ W @ x.rIC).value)
+    x.fm = moment
     outputs = ["rIO", "h", "JI", "gO", "fq", "fm"]
-    for k in range(2, inputs + 1):
-        arm = kernel.let(f"rK{k}", A * kernel.take(f"r_I{k}", d), PLACE)
-        kernel.let(f"gK{k}", W * arm, POINT)
-        outputs += [f"rK{k}", f"gK{k}"]
-    return kernel.build(*outputs)
+    for number in range(2, inputs + 1):
+        further = At(t, f"{number}")
+        further.rK = A @ t.read("r", f"_I{number}")
+        further.gK = W @ further.rK
+        outputs += [f"rK{number}", f"gK{number}"]
+    return tuple(outputs)
+
+
+def _rotation(x: At, k: Algebra, t: Tracer) -> M:
+    """The direction cosines of a body in absolute coordinates."""
+    if k.d == 3:
+        A: M = x.A
+        return A
+    c, s = x.c, x.s
+    value = sp.Matrix([[c[0], -s[0]], [s[0], c[0]]])
+    return t.abbreviate("A", M(value, called("R3", c.tree, s.tree)))
 
 
 @cache
@@ -153,158 +159,126 @@ def _arm(J: sp.Matrix) -> sp.Matrix:
     return sp.Matrix([J[1, 2], -J[0, 2]])
 
 
-@cache
-def hinge(dimension: int, columns: int, apart: bool, forward: bool, turned: bool = False) -> Kernel:
+@traced
+def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A hinge's H and bias γ, of its output relative to its input: the speeds' sign is kept.
 
     The relative motion is that of a point with axes `A` (`turned`: `A K`) against one on `Ap`;
     `forward`: it is the output's. `apart`: the two may lie apart, by d from input to output.
     """
-    space, d = Space(dimension), dimension
+    columns, apart, forward, turned = x.count, t.ask("apart"), t.ask("forward"), t.ask("turned")
     way = "_forward" if forward else "_backward"
     name = f"hinge_{columns}{way}{'_apart' if apart else ''}{'_turned' if turned else ''}"
-    kernel = KernelBuilder(name, f"transfer matrix of a hinge of {counted(columns, 'freedom')}")
-    A, Ap = kernel.take("A", d, d), kernel.take("Ap", d, d)
+    t.called(name, f"transfer matrix of a hinge of {counted(columns, 'freedom')}")
+    A, Ap = x.A, x.up.A
     if turned:
-        A = kernel.let("N", A * kernel.take("K", d, d), HINGE)
-    wp = kernel.take("wp", space.spins)
-    vr, wr = kernel.take("vr", d), kernel.take("wr", space.spins)
-    br, bw = kernel.take("br", d), kernel.take("bw", space.spins)
-    spin = wp if d == 2 else kernel.let("Omegap", Ap * wp, "Ω = A ω")
-    lin = A * br + 2 * space.turn(spin, kernel.let("v", A * vr, "relative velocity"))
-    ang = bw if d == 2 else A * bw + space.tilde(spin) * kernel.let("w", A * wr, "relative spin")
-    sign, back, outputs = (1 if forward else -1), sp.eye(space.motion), ["gs"]
+        x.N = A @ x.K
+        A = x.N
+    spin, vr, wr, br, bw = x.up.w, x.vr, x.wr, x.br, x.bw
+    if k.d == 3:
+        x.Omegap = Ap @ spin
+        spin = x.Omegap
+    lin = A @ br + 2 * k.cross(spin, t.state("v", A @ vr, HINGE, "v′"))
+    ang = k.turned(A, bw)
+    if k.d == 3:
+        ang = ang + k.cross(spin, t.state("w", A @ wr, HINGE, "ω′"))
+    back, outputs = None, ["gs"]
     if apart:
-        arm = kernel.let("arm", Ap * (kernel.take("r", d) - kernel.take("rk", d)), "d")
-        lin += space.centripetal(kernel, spin) * arm
-        back = back if forward else space.shift(-arm)
-        kernel.let("dh", sign * arm, HINGE)
+        x.arm = Ap @ (x.r - x.rk)
+        lin = lin + centripetal(k, t, spin) @ x.arm
+        back = None if forward else k.X(-x.arm)
+        x.dh = x.arm if forward else -x.arm
         outputs.append("dh")
-    says = f"γ = (A b_r + 2 ~Ω A v_r{' + ~Ω ~Ω d' * apart}, A b_ω + ~Ω A ω_r)"
-    bias = kernel.let("gam", sp.Matrix.vstack(lin, ang), HINGE, says=says)
-    side = "X(−d) " if apart and not forward else ""
-    side = f"{'' if forward else '−'}{side}"
-    kernel.let("gs", sign * back * bias, HINGE, says=f"γ_s = {side}γ")
+
+    def at_output(motion: M) -> M:
+        motion = motion if back is None else back @ motion
+        return motion if forward else -motion
+
+    x.gam = k.stack(lin, ang)
+    x.gs = at_output(x.gam)
     if columns:
-        H = kernel.take(f"H{columns}", space.motion, columns)
-        turn = sp.diag(A, 1) if d == 2 else sp.diag(A, A)
-        inertial = kernel.let(
-            "Hi", turn * H, HINGE, says="diag(A, A) H" if d == 3 else "diag(A, 1) H"
-        )
-        kernel.let(f"Hs{columns}", sign * back * inertial, HINGE, says=f"H_s = {side}diag(A, ·) H")
-        outputs.append(f"Hs{columns}")
-    return kernel.build(*outputs)
+        x.Hi = k.both(A) @ x.H_
+        x.Hs_ = at_output(x.Hi)
+        outputs.append(t.port("Hs_"))
+    return tuple(outputs)
 
 
-@cache
-def thrust(dimension: int) -> Kernel:
+@traced
+def thrust(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The wrench on a body of the given forces in a hinge that holds nothing: Hᵀ W = τ."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder("thrust", "given forces on a free body")
-    tau = kernel.numbers("tau", n)
-    H = kernel.take(f"H{n}", n, n)
-    W = kernel.solve("Wt", H.T, tau, HINGE, Policy.LU, says="Hᵀ W = τ")
-    kernel.let("W", W, HINGE)
-    return kernel.build("W")
+    t.called("thrust", "given forces on a free body")
+    tau = t.numbers("tau")
+    H = x.H_
+    W = t.solve("Wt", H.T, tau, HINGE, Policy.LU)
+    t.state("W", (H.T.inverse @ tau).by(W), HINGE, "W")
+    return ("W",)
 
 
-class _Carried:
-    """States on their way through an element, inside a kernel."""
+@traced
+def through(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What is behind a body or beam of a column that arrives at some of its inputs, `entries`.
 
-    def __init__(self, kernel: KernelBuilder, dimension: int) -> None:
-        self.kernel, self.space, self.d = kernel, Space(dimension), dimension
-
-    def state(self, at: str) -> State:
-        """Take a state; one at a further input brings no acceleration."""
-        n, spins, take = self.space.motion, self.space.spins, self.kernel.take
-        a = take(f"a{at}", n) if at == "_I1" else sp.zeros(n, 1)
-        return a, take(f"m{at}", spins), take(f"q{at}", self.d)
-
-    def rates(self, count: int) -> sp.Matrix:
-        """Take an element's own accelerations."""
-        return sp.Matrix([self.kernel.take(f"u_{j}")[0] for j in range(1, count + 1)])
-
-    def moved(self, entries: Iterable[int]) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
-        """a, m and q of a body's output but for its constants; m without what q_O does about I1."""
-        space, d, kernel = self.space, self.d, self.kernel
-        a = sp.zeros(space.motion, 1)
-        m, q = sp.zeros(space.spins, 1), sp.zeros(d, 1)
-        for k in entries:
-            at, moment, force = self.state(f"_I{k}")
-            m, q = m + moment, q + force
-            if k > 1:
-                m -= space.tilde(kernel.take(f"rK{k}", d)) * force
-                continue
-            mass, h = kernel.take("mass")[0], kernel.take("h", d)
-            J = kernel.take("JI", space.spins, space.spins, symmetric=d == 3)
-            lin, ang = at[:d, :], at[d:, :]
-            arm = kernel.take("rIO", d)
-            a = sp.Matrix.vstack(lin + space.turn(ang, arm), ang)
-            q -= mass * lin + space.turn(ang, h)
-            m += space.tilde(h) * lin + J * ang
-        return a, m, q
-
-    def output(self, a: sp.Matrix, m: sp.Matrix, q: sp.Matrix, says: Sequence[str]) -> Kernel:
-        for name, value, equation in zip(("ao", "mo", "qo"), (a, m, q), says, strict=True):
-            self.kernel.let(name, value, BODY, says=equation)
-        return self.kernel.build("ao", "mo", "qo")
-
-
-@cache
-def through(
-    dimension: int, entries: tuple[int, ...], modes: int = 0, constants: bool = False
-) -> Kernel:
-    """What is behind a body or beam of a column that arrives at some of its inputs.
-
-    With `constants` of its state, and with that of a beam's own accelerations.
+    With `constants` of its state, and with that of a beam's own accelerations, `count`.
     """
+    entries, constants = t.ask("entries"), t.ask("constants")
     label, inputs = "_".join(map(str, entries)), len(entries)
     if constants:
         title = f"state behind a body with {counted(inputs, 'input')}"
-        kernel = KernelBuilder(f"body_state_{inputs}_{modes}", title)
+        t.called(f"body_state_{inputs}_{x.count}", title)
     else:
         title = f"columns through a body's inputs {label.replace('_', ', ')}"
-        kernel = KernelBuilder(f"through_{label}", title)
-    of, d = _Carried(kernel, dimension), dimension
-    a, m, q = of.moved(entries)
+        t.called(f"through_{label}", title)
+    a, m, q = _gathered(x, k, t, entries)
     if constants:
-        a += sp.Matrix.vstack(kernel.take("gO", d), sp.zeros(of.space.spins, 1))
-        q, m = q + kernel.take("fq", d), m + kernel.take("fm", of.space.spins)
-    if constants and modes:
-        rate = of.rates(modes)
-        a += kernel.take(f"YO_{modes}", of.space.motion, modes) * rate
-        inertia = kernel.let("bent", kernel.take(f"Me{modes}", 3, modes) * rate, BEAM)
-        q, m = q - inertia[:d, :], m + inertia[d:, :]
-    arm = kernel.known["rIO"].symbols() if 1 in entries else kernel.take("rIO", d)
-    first, bends = 1 in entries, bool(constants and modes)
-    motion = ["X a_I1"] * first + ["g_O"] * constants + ["Y_O η̈"] * bends
-    force = " − m r̈_I1 − ~Ω̇_I1 h" * first + " + f_q" * constants + " − M_r η̈" * bends
-    moment = " + ~h r̈_I1 + J_I Ω̇_I1" * first + " + f_m" * constants + " + M_ω η̈" * bends
-    moment += " − Σ ~r_k q_Ik" * any(k > 1 for k in entries)
-    q = kernel.let("qO", q, BODY, says=f"q_O = Σ q_Ik{force}")
-    says = f"a_O = {' + '.join(motion) or '0'}", f"m_O = Σ m_Ik{moment} + ~r_IO q_O", "q_O = q_O"
-    return of.output(a, m + of.space.tilde(arm) * q, q, says)
+        a = a + k.stack(x.gO, k.zero(k.s))
+        q, m = q + x.fq, m + x.fm
+    if constants and x.count:
+        rates = t.numbers("u")
+        a = a + At(t, "O").Y_ @ rates
+        bent = t.state("bent", x.Me_ @ rates, BEAM, "W_e")
+        q, m = q - k.lin(bent), m + k.ang(bent)
+    arm = x.rIO
+    q = t.state("qO", q, BODY, "q′")
+    x.ao, x.mo, x.qo = a, m + k.moment(arm, q), q
+    return "ao", "mo", "qo"
 
 
-@cache
-def across(dimension: int, apart: bool, freedom: int = 0, constants: bool = False) -> Kernel:
+def _gathered(x: At, k: Algebra, t: Tracer, entries: tuple[int, ...]) -> tuple[M, M, M]:
+    """a, m and q of a body's output but for its constants; m without what q_O does about I1."""
+    a, m, q = k.zero(k.n), k.zero(k.s), k.zero(k.d)
+    for number in entries:
+        y = At(t, f"_I{number}")
+        at = y.a if number == 1 else k.zero()
+        moment, force = y.m, y.q
+        m, q = m + moment, q + force
+        if number > 1:
+            m = m - k.moment(At(t, f"{number}").rK, force)
+            continue
+        mass, h, J = x.mass, x.h, x.JI
+        a = k.X(x.rIO) @ at
+        q = q - (mass @ k.lin(at) + k.cross(k.ang(at), h))
+        m = m + (k.moment(h, k.lin(at)) + J @ k.ang(at))
+    return a, m, q
+
+
+@traced
+def across(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What is behind a hinge, whose two points lie `apart` or not, of a column that arrives.
 
     With `constants` of the state, its bias and its own accelerations included.
     """
+    apart, constants = t.ask("apart"), t.ask("constants")
     name, title = "across", "columns through a hinge"
     if constants:
-        name, title = f"hinge_state_{freedom}{'_apart' if apart else ''}", "state behind a hinge"
-    kernel = KernelBuilder(name, title)
-    of, n = _Carried(kernel, dimension), Space(dimension).motion
-    a, m, q = of.state("_I1")
+        name, title = f"hinge_state_{x.count}{'_apart' if apart else ''}", "state behind a hinge"
+    t.called(name, title)
+    y = At(t, "_I1")
+    a, m, q = y.a, y.m, y.q
     if apart:
-        arm = kernel.take("dh", dimension)
-        a, m = of.space.shift(arm) * a, m + of.space.tilde(arm) * q
+        a, m = k.X(x.dh) @ a, m + k.moment(x.dh, q)
     if constants:
-        a += kernel.take("gs", n)
-    if constants and freedom:
-        a += kernel.take(f"Hs{freedom}", n, freedom) * of.rates(freedom)
-    known = (" + γ_s" + " + H_s u̇" * bool(freedom)) * constants
-    motion, moment = ("X(d) a_I", "m_I + ~d q_I") if apart else ("a_I", "m_I")
-    return of.output(a, m, q, (f"a_O = {motion}{known}", f"m_O = {moment}", "q_O = q_I"))
+        a = a + x.gs
+        if x.count:
+            a = a + x.Hs_ @ t.numbers("u")
+    x.ao, x.mo, x.qo = a, m, q
+    return "ao", "mo", "qo"

@@ -114,7 +114,13 @@ class Motion:
         if not element.is_body:
             return
         acted = self.forced or bool(self.model.forces)
-        kernel = kernels.body(self.dimension, len(element.inputs), acted, True, 0)
+        kernel = kernels.body.of(
+            dimension=self.dimension,
+            input_count=len(element.inputs),
+            push_count=0,
+            forced=acted,
+            absolute=True,
+        )
         names = ("c", "s") if self.dimension == 2 else ("A",)
         at: Reads = {name: Ref(name, element.name) for name in names}
         known = self.places.of(element) | at | given_by(self.model, self.forced)(element.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import sympy as sp
 
@@ -23,13 +24,13 @@ def accelerations(of: Sweeps) -> Iterable[Call]:
     for element in of.transfer.elements if model.absolute else ():
         if element.is_body:
             known: Reads = {"a": Ref("az", element.label), "A": Ref("A", element.name)}
-            kernel = rows.spin_rate(of.dimension)
+            kernel = rows.spin_rate.of(dimension=of.dimension)
             writes = {"rate": Ref("a", element.name)}
             yield Call(kernel, element.name, taken(kernel, known), writes)
     for element in () if model.absolute else of.equation.auxiliaries:
         names = of.equation.rates(element)
         if {*model.speeds}.issuperset(names):
-            kernel = rows.copied(len(names), "a")
+            kernel = rows.copied.of(dimension=of.dimension, count=len(names))
             yield _rates(kernel, element.label, names, of.unknown("x", names))
     for end, hinge in of.motion.rates():
         yield _pinned_rates(of, end, hinge)
@@ -48,7 +49,8 @@ def _pinned_rates(of: Sweeps, end: Boundary, hinge: Hinge) -> Call:
     known = of.unknown("x", of.unknowns[start : start + of.space.spins])
     known["ag"] = of.motion.ground(called(end))
     known |= {x: Ref(x, f"hinge {hinge.name}") for x in ("gs", f"Hs{len(speeds)}")}
-    return _rates(rows.pinned_rates(of.dimension, len(speeds)), hinge.name, speeds, known)
+    kernel = rows.pinned_rates.of(dimension=of.dimension, count=len(speeds))
+    return _rates(kernel, hinge.name, speeds, known)
 
 
 def _loose_rates(of: Sweeps, loose: Loose) -> Call:
@@ -57,7 +59,8 @@ def _loose_rates(of: Sweeps, loose: Loose) -> Call:
     known |= {x: Ref(x, loose.member) for x in ("gs", "dh", f"Hs{n}")}
     known |= {"a": Ref("az", loose.element.label), "A": Ref("A", body), "omega": Ref("w", body)}
     speeds = of.plan.model.hinge_speeds(loose.hinge)
-    return _rates(rows.loose_rates(of.dimension), loose.hinge.name, speeds, known)
+    kernel = rows.loose_rates.of(dimension=of.dimension, count=n)
+    return _rates(kernel, loose.hinge.name, speeds, known)
 
 
 def loads(of: Sweeps) -> Iterable[Call]:
@@ -75,11 +78,11 @@ def loads(of: Sweeps) -> Iterable[Call]:
             force = Ref("Wg", loose[end].hinge.name)
             known = {"W": force if of.motion.forced else sp.zeros(of.space.motion, 1)}
             known["A"] = Ref("A", loose[end].element.name)
-            kernel = rows.loose_load(of.dimension)
+            kernel = rows.loose_load.of(dimension=of.dimension)
         else:
             state = outputs.get(end) or inputs[end]
             known = {x: of.part(x, "z", state) for x in PARTS}
-            kernel = rows.load(of.dimension, 1 if end in outputs else -1)
+            kernel = rows.load.of(dimension=of.dimension, input=end not in outputs)
         yield Call(kernel, str(end), taken(kernel, known), {"load": Ref("loads", str(end))})
 
 
@@ -89,7 +92,9 @@ def drives(of: Sweeps) -> Iterable[Call]:
         hinge = None if element.is_body else of.equation.hinges[element.name]
         if hinge is not None and hinge.motion:
             names = driven_names(hinge)
-            kernel = rows.drive(of.dimension, len(names), of.motion.pushed(element))
+            kernel = rows.drive.of(
+                dimension=of.dimension, count=len(names), resisted=of.motion.pushed(element)
+            )
             writes = {f"drive_{j}": Ref("drive", name) for j, name in enumerate(names, start=1)}
             reads = of.reads(kernel, element, of.around(i, "z"))
             yield Call(kernel, element.label, reads, writes)
@@ -98,8 +103,10 @@ def drives(of: Sweeps) -> Iterable[Call]:
 def shown(of: Sweeps) -> Iterable[Call]:
     """The overall equation itself."""
     whole = 0, len(of.unknowns)
+    made = partial(rows.shown.of, dimension=of.dimension, count=1)
+    matrix, right = made(part="matrix"), made(part="right")
     for row in of.rows:
         entry: Reads = {"x": Ref("matrix", row, THIS)}
-        yield Call(rows.shown("matrix"), row, entry, {"y": Ref("U_all", row, THIS)}, whole)
+        yield Call(matrix, row, entry, {"y": Ref("U_all", row, THIS)}, whole)
     for row in of.rows:
-        yield Call(rows.shown("right"), row, {"x": Ref("right", row)}, {"y": Ref("r_all", row)})
+        yield Call(right, row, {"x": Ref("right", row)}, {"y": Ref("r_all", row)})

@@ -107,7 +107,9 @@ class Sweeps:
         for number, end in enumerate(self.transfer.ends):
             if end.entry:
                 entries = self.equation.open_entries(number)
-                kernel = end_kernels.begun(self.dimension, entries, self._other(number))
+                kernel = end_kernels.begun.of(
+                    dimension=self.dimension, entries=entries, other=self._other(number)
+                )
                 yield self._begun(kernel, symbol(end.indices), {}, self.columns.starts[number])
         for i, element in enumerate(self.transfer.elements):
             if element.freedoms:
@@ -146,8 +148,8 @@ class Sweeps:
     def own_columns(self, element: Element) -> Kernel:
         """The kernel of the columns of an element's entries of s."""
         if element.is_beam:
-            return end_kernels.modal_columns(element.freedoms)
-        return end_kernels.own_columns(self.dimension, element.freedoms)
+            return end_kernels.modal_columns.of(dimension=2, count=element.freedoms)
+        return end_kernels.own_columns.of(dimension=self.dimension, count=element.freedoms)
 
     def _row(self, kind: str, element: int) -> Row:
         return next(x for x in self.equation.rows if (x.kind, x.element) == (kind, element))
@@ -175,7 +177,8 @@ class Sweeps:
         self, member: str, values: sp.Matrix, at: Sequence[tuple[str, int]], source: str
     ) -> Call:
         writes = {f"row_{j}": Ref("matrix", row, c) for j, (row, c) in enumerate(at, start=1)}
-        return Call(rows.entries(len(at), source), member, {"x": values}, writes)
+        kernel = rows.entries.of(dimension=self.dimension, count=len(at), source=source)
+        return Call(kernel, member, {"x": values}, writes)
 
     # Columns carried, and their rows
 
@@ -200,10 +203,18 @@ class Sweeps:
     ) -> Kernel:
         """The kernel from some inputs of an element to what is behind it."""
         if not element.is_body:
-            apart, freedoms = self.motion.apart(element), element.freedoms
-            return kernels.across(self.dimension, apart, freedoms if constants else 0, constants)
-        modes = element.freedoms if element.is_beam and constants else 0
-        return kernels.through(self.dimension, entries, modes, constants)
+            return kernels.across.of(
+                dimension=self.dimension,
+                apart=self.motion.apart(element),
+                constants=constants,
+                count=element.freedoms,
+            )
+        return kernels.through.of(
+            dimension=self.dimension,
+            entries=entries,
+            constants=constants,
+            count=element.freedoms if element.is_beam else 0,
+        )
 
     def _columns(self, row: Row, i: int, element: Element) -> Iterable[Call]:
         """A row's entries, of all columns that arrive where it reads states."""
@@ -235,22 +246,24 @@ class Sweeps:
 
         `right`: of the column of the 1; `closed`: of one that begins where the ring is cut.
         """
+        d = self.dimension
         if row.kind == "main":
-            return rows.main(self.dimension, right, closed, self._open(row) if right else ())
+            unknown = self._open(row) if right else ()
+            return rows.main.of(dimension=d, closed=closed, entries=unknown, right=right)
         if row.kind == "geometric":
-            return rows.geometric(self.dimension, row.entry, entries, right)
+            return rows.geometric.of(dimension=d, number=row.entry, entries=entries, right=right)
         if row.kind == "modal":
-            return rows.modal(element.freedoms, entries, right)
+            return rows.modal.of(dimension=2, entries=entries, count=element.freedoms, right=right)
         acting = right and self.motion.pushed(element)
-        return rows.hinge(self.dimension, element.freedoms, right, acting)
+        return rows.hinge.of(dimension=d, acting=acting, count=element.freedoms, right=right)
 
     def own_head(self, row: Row, element: Element) -> Kernel | None:
         """What a row of a beam makes of one of its own accelerations, by a unit vector."""
         if not element.is_beam or not element.freedoms or row.kind == "main":
             return None
         if row.kind == "modal":
-            return rows.modal_own(element.freedoms)
-        return rows.geometric_own(element.freedoms, row.entry)
+            return rows.modal_own.of(dimension=2, count=element.freedoms)
+        return rows.geometric_own.of(dimension=2, count=element.freedoms, number=row.entry)
 
     def _root(self, row: Row) -> Boundary:
         return self.transfer.ends[self.transfer.trees[row.entry].root]
@@ -305,7 +318,12 @@ class Sweeps:
         """The state of an end where columns begin."""
         solved, state = array == "z", symbol(end.indices)
         entries = self.equation.open_entries(number)
-        kernel = end_kernels.end_state(self.dimension, entries, self._other(number), solved)
+        kernel = end_kernels.end_state.of(
+            dimension=self.dimension,
+            entries=entries,
+            other=self._other(number),
+            solved=solved,
+        )
         names = self.unknowns[slice(*self.columns.span(number))]
         known = self.motion.known(end) | self.unknown("x", names)
         return Call(kernel, state, taken(kernel, known), self.behind(array, state))
