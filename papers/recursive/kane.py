@@ -18,18 +18,21 @@ from ...symbolic.exact.motion import Coordinate
 from ...symbolic.exact.once import once
 from ...symbolic.exact.series import Series, blocks, cosine_and_sine
 from ...symbolic.exact.true_motion import demanded, solved
-from .loads import forces
+from .loads import forces, moved, unaided
 from .tree import JointMotion, JointTree
 
 SMALL = {1: (0, "screw"), 2: (1, "universal"), 3: (1, "revolute")}
 
 
 class Kane:
-    """Partial velocities of the particles of a small tree."""
+    """Partial velocities of the particles of a small tree; `true`: moved by loads alone."""
 
-    def __init__(self) -> None:
-        self.tree = tree = JointTree.drawn(61, SMALL)
+    def __init__(self, true: bool = False) -> None:
+        tree = JointTree.drawn(61, SMALL)
         self.prescribed, *self.free = tree.coordinates
+        if true:
+            tree = moved(tree, forces(tree), unaided(tree), [self.prescribed])
+        self.tree = tree
         n, draw = len(self.free), Points(62)
         self.V = Series(tuple(sp.Matrix(n, n, lambda *_: draw.number()) for _ in range(3)))
         self.W = Series(tuple(draw.vector(n) for _ in range(3)))

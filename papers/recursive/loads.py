@@ -27,6 +27,11 @@ Loads = Mapping[int, sp.Matrix]
 Efforts = Mapping[Coordinate, sp.Expr]
 
 
+def unaided(tree: JointTree) -> dict[Coordinate, sp.Expr]:
+    """No forces along coordinates: loads on bodies alone."""
+    return dict.fromkeys(tree.coordinates, sp.Integer(0))
+
+
 def column(values: Mapping[Coordinate, sp.Expr], tree: JointTree) -> sp.Matrix:
     return sp.Matrix([values[x] for x in tree.coordinates])
 

@@ -28,6 +28,7 @@ letter dq_jx as δq : unit coordinate x of joint j, none of another's
 letter need_x as Qⁿ : 1×1, what a joint must give along a coordinate beside loads, by particles
 letter Mq as M : mass matrix by particles
 letter fq as f : what accelerates the coordinates, by particles
+letter b12 as b¹² : 3×1, an arm of body 1 to a joint 2, which there is not
 letter cu_jn as c, su_jn as s : 1×1, cosine and sine of the n-th coordinate of joint j
 constant Nf_j as Nᶠ : picks the coordinates of joint j that are not driven
 constant Nd_j as Nᵈ : 1 for coordinates of joint j that are driven, 0 for others
@@ -136,10 +137,13 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 
 # d'Alembert, Lagrange and Kane
 (2.1) Newton–Euler equations of each body
-    Wp_j - F_j = M_j v'_j - Q_j
-(2.2) d'Alembert's principle, summed over all bodies
+    Wp_j[1:3] = m_j r''_j
+    Wp_j[4:6] = N_j ω'_j + ω_j × N_j ω_j where N_j := R_j J_j R_j^T
+(2.2) d'Alembert's principle, summed over all bodies @ unaided
+    Σ_j U_jx^T (M_j v'_j - Q_j) = 0
+(2.2, joints) what joints give along coordinates beside the loads on bodies [own]
     Σ_j U_jx^T (M_j v'_j - Q_j) = need_x
-(2.3) Lagrange's equations by independent coordinates @ kane
+(2.3) Lagrange's equations by independent coordinates, with the slopes of T and U by particles @ kane
     needg_x = (Σ_j tr(x'_j μ_j Sx_jx^T))' - Σ_j tr(x'_j μ_j Sx'_jx^T) - Σ_j grav^T Sx_jx μ_j ones_j
 (2.4) Lagrange's equations by coordinates that depend on each other @ pendulum
     [e, l w;]^T (mp ρ'' + [0; mp γ] - λp e) = mp [l''; 2 l l' φ' + l^2 φ''] - mp [l φ'^2; 0] + mp γ [-cφ; l sφ] - [1; 0] λp
@@ -151,8 +155,8 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (2.7) R = ∂h/∂q @ pendulum
     [sφ; -cφ]^T [e, l w;] = [1, 0;] where e := [sφ; -cφ], w := [cφ; sφ]
 (2.8) velocity equations R q̇ = c, from which R is read where h is not holonomic [defines]
-(2.9) Kane's equations, K + K* = 0, as (A.14) @ kane
-    V^-1^T left = K + Ks
+(2.9) Kane's equations, as (A.14) @ speeding
+    K + Ks = 0
 (2.10) generalised active forces, as (A.17) @ kane
     Σ_j tr(fp_j X_ij^T) = Σ_j ((fp_j ones_j)^T Vx_ij[1:3] + tp_j^T Vx_ij[4:6])
     ! Σ_j tr(fp_j X_ij^T) = Σ_j (fp_j ones_j)^T Vx_ij[1:3]
@@ -164,6 +168,7 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 
 # Topology
 (3.1) the body connection array of Fig. 3.1 @ figure
+    {p(1)=0, p(2)=1, p(3)=2, p(4)=3, p(5)=3, p(6)=5, p(7)=6, p(8)=4, p(9)=8, p(10)=4} = 1
     {p(b)<b} = 1
 (3.2) i = β_j, i < j: every body comes after the one that it hangs on
     {p(j)<j} = 1
@@ -195,6 +200,7 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (3.15) angular velocity from the inner body's
     ω_j = ω_pj + w_j q'_j
 (3.16) place of a centroid
+    r_j = r_pj + d_j where d_j as rⁱʲ := bi_j + cv_j - bj_j
     r_j = P_j where P_j := P_pj + bi_j + Fi_j cf_j - bj_j, P_0 := zeros(3, 1)
     R_j = T_j where T_j := T_pj Bi_j Cf_j Bj_j^T, T_0 := eye(3)
 (3.17) r^ij = b^ik + c^k − b^jk
@@ -241,13 +247,12 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (3.37) Ȧ = [[0, −Ż], [0, 0]]
     A'_j = [0, -~(r'_j - r'_pj); 0, 0]
 (3.38) Ḃ, by what each coordinate's axis and slope change by
-    B'_j = [S'_j - w_j × bj'_j - w'_j × bj_j; w'_j]
+    B'_j = [S'_j + (ω_j × bj_j) × w_j + bj_j × w'_j; w'_j]
     ~(W'_j dq_jx) = Σ_{y∈own(j)} (∂_xy(C_j) C_j^T + ∂_x(C_j) ∂_y(C_j)^T) dq_jy^T q'_j for x∈own(j)
     cq'_j dq_jx = Σ_{y∈own(j)} ∂_xy(c_j) dq_jy^T q'_j for x∈own(j)
 (3.39) rates of a joint's axes
     ω'_j - ω'_pj - w_j q''_j = ω_pj × w_j q'_j + Fi_j W'_j q'_j
     w'_j = ~ω_pj w_j + Fi_j W'_j
-    ! ω'_j - ω'_pj - w_j q''_j = Fi_j W'_j q'_j | ω^i × w is missing: w turns with the inner body; c_q in (3.38) does so too
     ! w'_j = Fi_j W'_j | ω^i × w is missing: w turns with the inner body; c_q in (3.38) does so too
 (3.40) universal joint: c = 0
     c_j = 0 for j∈universal
@@ -259,58 +264,63 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
     C_j = [cu_j2, 0, su_j2; su_j1 su_j2, cu_j1, -su_j1 cu_j2; -cu_j1 su_j2, su_j1, cu_j1 cu_j2] for j∈universal
 
 # Dynamics
-(3.44) the principle, summed over all bodies
-    Σ_j U_jx^T (M_j v'_j - Q_j) = need_x
-    ! Σ_{j: j≠5} U_jx^T (M_j v'_j - Q_j) = need_x
-        | the sum runs to nb: n is defined nowhere, and with a body less it is not zero
+(3.44) the principle, summed over all bodies @ unaided
+    Σ_j U_jx^T (M_j v'_j - Q_j) = 0
+    ! Σ_{j∈first(h)} U_jx^T (M_j v'_j - Q_j) = 0 for h≠5
+        | the sum runs to nb: n is defined nowhere, and with fewer bodies it is not zero
 (3.45) δu = (δr, δπ) [defines]
 (3.46) M = diag(m 1, J)
     P_j = [m_j eye(3), 0; 0, R_j J_j R_j^T] v_j
 (3.47) v̇ = (r̈, ω̇) [defines]
 (3.48) Q = (F, T − ω × J ω)
     F_j - [zeros(3, 1); ω_j × R_j J_j R_j^T ω_j] = M_j v'_j - (Wp_j - F_j)
-(3.49) the last body's term of the sum by itself
-    need_x = Σ_{j: j≠5} U_jx^T (M_j v'_j - Q_j) + U_5x^T (M_5 v'_5 - Q_5)
-(3.50) the last body's motion by that of its inner body and of its joint @ true
-    f_x = Σ_{j: j≠h} U_jx^T (M_j v'_j - Q_j)
-        + (U_phx^T A_h^T + (B_h dq_hx)^T) (M_h (A_h v'_ph + B_h q''_h + D_h) - Q_h) for h∈leaf
-(3.51) q̈ of the outermost joint @ true
-    q''_j = -(B_j^T M_j B_j)^-1 (B_j^T (M_j A_j v'_pj + M_j D_j - Q_j) - τ_j) for j∈leaf
-(3.52) the principle without the outermost body @ true
-    f_x = Σ_{j∈first(h)} U_jx^T (Mj_jh v'_j - Qj_jh) for h=4, x∈moving(h)
-(3.53) effective mass of the outermost body @ true
+(3.49) the last body's term of the sum by itself @ unaided
+    Σ_{j: j≠5} U_jx^T (M_j v'_j - Q_j) + U_5x^T (M_5 v'_5 - Q_5) = 0
+(3.50) the last body's motion by that of its inner body and of its joint @ unaided
+    Σ_{j: j≠h} U_jx^T (M_j v'_j - Q_j)
+        + (U_phx^T A_h^T + dq_hx^T B_h^T) (M_h A_h v'_ph + M_h B_h q''_h + M_h D_h - Q_h) = 0 for h∈leaf
+(3.51) q̈ of the outermost joint @ unaided
+    q''_j = -(B_j^T M_j B_j)^-1 (B_j^T (M_j A_j v'_pj + M_j D_j - Q_j)) for j∈leaf
+(3.52) the principle without the outermost body @ unaided
+    Σ_{j∈first(h)} U_jx^T ((M_j + Σ_{k∈cut(j,h)} Mr_k) v'_j - (Q_j + Σ_{k∈cut(j,h)} Qr_k)) = 0 for h=4, x∈moving(h)
+(3.53) effective mass of the outermost body @ unaided
     A_j^T (M_j v'_j - Q_j) = (A_j^T M_j A_j - A_j^T M_j B_j (B_j^T M_j B_j)^-1 B_j^T M_j A_j) v'_pj - Qr_j for j∈leaf
     A_j^T M_j (A_j - B_j G) = Mr_j for j∈leaf where G := (B_j^T M_j B_j)^-1 B_j^T M_j A_j
     Mr_j = Mr_j^T for j∈leaf
-(3.54) effective load of the outermost body @ true
+(3.54) effective load of the outermost body @ unaided
     A_j^T (M_j v'_j - Q_j) = Mr_j v'_pj - L_j for j∈leaf where L_j := A_j^T (Q_j - M_j D_j)
-        - A_j^T M_j B_j (B_j^T M_j B_j)^-1 (τ_j + B_j^T (Q_j - M_j D_j))
+        - A_j^T M_j B_j (B_j^T M_j B_j)^-1 (B_j^T Q_j - B_j^T M_j D_j)
     ! A_j^T (M_j v'_j - Q_j) = Mr_j v'_pj - L_j for j∈leaf where L_j := A_j^T (M_j D_j - Q_j)
-        - A_j^T M_j B_j (B_j^T M_j B_j)^-1 B_j^T (M_j D_j - Q_j)
-        | the printed bracket is −Q_r: (3.52) has − (Q + Q_r); and forces along coordinates count
-(3.55) the principle down to body h + 1 @ true
-    f_x = Σ_{j∈first(h)} U_jx^T (Mj_jh v'_j - Qj_jh) for x∈moving(h)
-    ! f_x = Σ_{j∈first(h)} U_jx^T (Mj_jh ({j∈bearing(h)} v'_pj + {j∈bare(h)} v'_j) - Qj_jh) for x∈moving(h)
+        - A_j^T M_j B_j (B_j^T M_j B_j)^-1 (B_j^T M_j D_j - B_j^T Q_j)
+        | the printed bracket is −Q_r: (3.52) has − (Q + Q_r); our copy is damaged between M and the last Q
+(3.55) the principle down to body h + 1 @ unaided
+    Σ_{j∈first(h)} U_jx^T (Mj_jh v'_j - Qj_jh) = 0 for x∈moving(h)
+    ! Σ_{j∈first(h)} U_jx^T (Mj_jh ({j∈bearing(h)} v'_pj + {j∈bare(h)} v'_j) - Qj_jh) = 0 for x∈moving(h)
         | v̇ of body h + 1, as in (3.52) and (3.58); the first = is a + alone
-(3.56) body h + 1's motion by that of its inner body and of its joint @ true
-    f_x = Σ_{j∈before(h)} U_jx^T (Mj_jh v'_j - Qj_jh)
-        + (U_phx^T A_h^T + (B_h dq_hx)^T) (Mj_hh (A_h v'_ph + B_h q''_h + D_h) - Qj_hh) for h≠5, x∈moving(h)
-(3.57) q̈ of joint h + 1 @ true
-    q''_j = -(B_j^T Mh_j B_j)^-1 (B_j^T (Mh_j A_j v'_pj + Mh_j D_j - Qh_j) - τ_j) for j∈inner
-(3.58) the principle down to body h @ true
-    f_x = Σ_{j∈first(h)} U_jx^T ((M_j + Σ_{k∈cut(j,h)} Mr_k) v'_j - (Q_j + Σ_{k∈cut(j,h)} Qr_k)) for h≠5, h≠4, x∈moving(h)
-(3.59) effective mass of body h + 1 @ true
+(3.56) body h + 1's motion by that of its inner body and of its joint @ unaided
+    Σ_{j∈before(h)} U_jx^T (Mj_jh v'_j - Qj_jh)
+        + (U_phx^T A_h^T + dq_hx^T B_h^T) (Mj_hh (A_h v'_ph + B_h q''_h + D_h) - Qj_hh) = 0 for h≠5, x∈moving(h)
+(3.57) q̈ of joint h + 1 @ unaided
+    q''_j = -(B_j^T Mh_j B_j)^-1 (B_j^T (Mh_j A_j v'_pj + Mh_j D_j - Qh_j)) for j∈inner
+(3.58) the principle down to body h @ unaided
+    Σ_{j∈first(h)} U_jx^T ((M_j + Σ_{k∈cut(j,h)} Mr_k) v'_j - (Q_j + Σ_{k∈cut(j,h)} Qr_k)) = 0 for h≠5, h≠4, x∈moving(h)
+(3.59) effective mass of body h + 1 [absent] @ unaided
     A_j^T (Mh_j v'_j - Qh_j) = (A_j^T Mh_j A_j - A_j^T Mh_j B_j (B_j^T Mh_j B_j)^-1 B_j^T Mh_j A_j) v'_pj - Qr_j for j∈inner
     A_j^T Mh_j (A_j - B_j G) = Mr_j for j∈inner where G := (B_j^T Mh_j B_j)^-1 B_j^T Mh_j A_j
     Mr_j = Mr_j^T for j∈inner
-(3.60) effective load of body h + 1 @ true
+(3.60) effective load of body h + 1 @ unaided
     A_j^T (Mh_j v'_j - Qh_j) = Mr_j v'_pj - L_j for j∈inner where L_j := A_j^T (Qh_j - Mh_j D_j)
-        - A_j^T Mh_j B_j (B_j^T Mh_j B_j)^-1 (τ_j + B_j^T (Qh_j - Mh_j D_j))
+        - A_j^T Mh_j B_j (B_j^T Mh_j B_j)^-1 (B_j^T Qh_j - B_j^T Mh_j D_j)
     ! A_j^T (Mh_j v'_j - Qh_j) = Mr_j v'_pj - L_j for j∈inner where L_j := A_j^T (Mh_j D_j - Qh_j)
-        - A_j^T Mh_j B_j (B_j^T Mh_j B_j)^-1 B_j^T (Mh_j D_j - Qh_j)
-        | the printed bracket is −Q_r: (3.58) has − (Q + Q_r); and forces along coordinates count
+        - A_j^T Mh_j B_j (B_j^T Mh_j B_j)^-1 (B_j^T Mh_j D_j - B_j^T Qh_j)
+        | the printed bracket is −Q_r: (3.58) has − (Q + Q_r); our copy has only the last bracket
 (3.61) the base body alone @ flying
-    (M_1 + Σ_{k∈out(1)} Mr_k) v'_1 = Q_1 + Σ_{k∈out(1)} Qr_k
+    U_1x^T ((M_1 + Σ_{k∈out(1)} Mr_k) v'_1 - (Q_1 + Σ_{k∈out(1)} Qr_k)) = 0
+(3.57, joints) q̈ and what is left to the inner body, where forces act along coordinates too [own] @ true
+    f_x = Σ_{j∈first(h)} U_jx^T (Mj_jh v'_j - Qj_jh) for x∈moving(h)
+    q''_j = -(B_j^T Mh_j B_j)^-1 (B_j^T (Mh_j A_j v'_pj + Mh_j D_j - Qh_j) - τ_j)
+    A_j^T (Mh_j v'_j - Qh_j) = Mr_j v'_pj - L_j where L_j := A_j^T (Qh_j - Mh_j D_j)
+        - A_j^T Mh_j B_j (B_j^T Mh_j B_j)^-1 (τ_j + B_j^T (Qh_j - Mh_j D_j))
 (3.53, Riccati) the effective mass is S of the Riccati paper, along chains and trees [own along_paths] @ pairs
     S = Π Xᵀ M_r X, e = Π Xᵀ (M_r g − Q_r)
 (3.53, any hinge) the effective mass is S of the Riccati paper, from a link to its parent [own step_by_step] @ steps
@@ -330,11 +340,15 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
     ap_j = A_j ap_pj + Bp_j gp_j + Dp_j
 
 # Driven joints
-(4.1) the principle with driven joints, all or some of their coordinates @ driven, partly
+(4.1) the principle with a driven joint @ driven
+    Σ_{j∈before(h)} U_jx^T (Dj_jh v'_j - Ej_jh)
+        + U_phx^T A_h^T (Dj_hh (A_h v'_ph + B_h q''_h + D_h) - Ej_hh) = 0 for h∈driven, x∈free(h)
+(4.2) the same without the outermost body @ driven
+    Σ_{j∈first(h)} U_jx^T (Dj_jh v'_j - Ej_jh) = 0 for h≠5, x∈free(h)
+(4.2, joints) where some coordinates of joints are driven, and forces act along others; what drives them give [own] @ driven, partly
     need_x = (B_j dq_jx)^T (Md_j v'_j - Qd_j) for x∈own(j)
     f_x = Σ_{j∈before(h)} U_jx^T (Dj_jh v'_j - Ej_jh)
         + (U_phx^T A_h^T + (B_h dq_hx)^T) (Dj_hh (A_h v'_ph + B_h q''_h + D_h) - Ej_hh) for x∈free(h)
-(4.2) the same without the outermost body @ driven, partly
     f_x = Σ_{j∈first(h)} U_jx^T (Dj_jh v'_j - Ej_jh) for h≠5, x∈free(h)
 (4.3) effective mass of a driven joint [see 4.4]
 (4.4) effective load of a driven joint @ driven
@@ -344,10 +358,10 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 
 # Closed loops
 (4.5) the principle with multipliers of a cut joint @ loop
-    Σ_j U_jx^T (M_j v'_j - Q_j) + (hu_3 U_3x + hu_5 U_5x)^T λ = f_x
-    q''_j = -(B_j^T Mh_j B_j)^-1 (B_j^T (Mh_j A_j v'_pj + Mh_j D_j - L_j) - τ_j) where
+    Σ_j U_jx^T (M_j v'_j - Q_j) + (U_3x^T hu_3^T + U_5x^T hu_5^T) λ = 0
+    q''_j = -(B_j^T Mh_j B_j)^-1 (B_j^T (Mh_j A_j v'_pj + Mh_j D_j - L_j)) where
         L_j := Q_j - {j=3} hu_3^T λ - {j=5} hu_5^T λ
-        + Σ_k (A_k^T (L_k - Mh_k D_k) - A_k^T Mh_k B_k (B_k^T Mh_k B_k)^-1 (τ_k + B_k^T (L_k - Mh_k D_k)))
+        + Σ_k (A_k^T (L_k - Mh_k D_k) - A_k^T Mh_k B_k (B_k^T Mh_k B_k)^-1 B_k^T (L_k - Mh_k D_k))
 (4.6) ∂f/∂x by a vector: the slope along every direction
     ∂_x(H) = hu_3 U_3x + hu_5 U_5x
 (4.7) x by its components in a frame [defines]
@@ -366,7 +380,8 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
     H'' = 0
 
 # Flexible bodies
-(4.13) the principle with flexible bodies @ beam
+(4.13) the principle with flexible bodies, as (2.2) [defines]
+(4.13, beam) the balance of a beam has this form, M v̇ − Q [own] @ beam
     Mw ae + pw = Me ae + pe
 (4.14) δu = (δr, δπ, δα) of a flexible body [defines]
 (4.15) M depends on the modal coordinates α [defines]
@@ -382,8 +397,8 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (A.3) angular velocity by partial angular velocities @ kane
     ω_j = Σ_i Vx_ij[4:6] u_i + V0_j[4:6]
     ! ω_j = Σ_i Vx_ij[4:6] u_i | the rest Y of (A.6) is missing, which W and what is prescribed in time leave
-(A.4) principle of virtual power @ kane
-    left_x = Σ_j F_j^T U_jx - Σ_j tr(x''_j μ_j Sx_jx^T) for x∈varied
+(A.4) principle of virtual power @ speeding
+    0 = Σ_j F_j^T U_jx - Σ_j tr(x''_j μ_j Sx_jx^T) for x∈varied
 (A.5) velocity by the coordinates' rates @ kane
     x'_j = Σ_{x∈varied} Sx_jx qd'_x + Σ_{x∈given} Sx_jx qd'_x
 (A.6) v = Xᵀ u + Y @ kane
@@ -397,8 +412,10 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (A.11) Z = Ẋᵀ u + Ẏ [defines]
 (A.12) X's columns are the partial velocities @ kane
     xu_ij = X_ij
-(A.13) virtual power by generalised speeds @ kane
-    V^T (K + Ks) = left
+(A.13) virtual power by generalised speeds @ speeding
+    Σ_ij F_j^T Vx_ij δ_i - Σ_ij tr(x''_j μ_j X_ij^T) δ_i = 0
+(A.13, Lagrange) Kane's equations are V⁻ᵀ times Lagrange's [own] @ kane
+    V^-1^T left = K + Ks
 (A.14) Kane's equations [see 2.9]
 (A.15) K, generalised active forces as integrals [defines]
 (A.16) K*, generalised inertia forces as integrals [defines]
@@ -447,9 +464,9 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (B.25) rigid body i: Ḃ^ik = 0 [defines]
 (B.26) rigid body j: Ḃ^jk = 0 [defines]
 (B.27) ω^ik = 0 @ rigid
-    axial(Fa' Fa^T) = wa
+    wik = axial(Fa' Fa^T) - wa = 0
 (B.28) ω^jk = 0 @ rigid
-    axial(Fb' Fb^T) = wb
+    wjk = axial(Fb' Fb^T) - wb = 0
 (B.29) ω^ij = ω^k @ rigid
     wb - wa = wk
 
@@ -465,14 +482,16 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
     Σ_d R_2[1:3,d] R_1[1:3,d]^T = R_1 Ce R_1^T
 (C.6) C¹ by the joint's angles @ appendix
     C_2 = [cb_2, 0, sb_2; sb_1 sb_2, cb_1, -sb_1 cb_2; -cb_1 sb_2, sb_1, cb_1 cb_2]
-(C.7) ω¹, the axial vector of Ṙ¹ (R¹)ᵀ [defines]
-(C.8) ω¹², the axial vector of Ċ¹ (C¹)ᵀ [defines]
-(C.9) Ṙ¹ · (R¹)ᵀ by its matrix @ appendix
+(C.7) ω¹, the axial vector of Ṙ¹ (R¹)ᵀ [defines] @ appendix
     R'_1 R_1^T r_1 = ω_1 × r_1
+(C.8) ω¹², the axial vector of Ċ¹ (C¹)ᵀ [defines]
+(C.9) Ṙ¹ · (R¹)ᵀ by its matrix [see C.7, C.10]
 (C.10) Ṙ¹ (R¹)ᵀ, entry by entry @ appendix
-    R'_1 R_1^T = ~we
+    R'_1 R_1^T = [0, -α'_2 sa_1 - α'_3 ca_1 ca_2, α'_2 ca_1 - α'_3 sa_1 ca_2;
+        α'_2 sa_1 + α'_3 ca_1 ca_2, 0, -α'_1 - α'_3 sa_2;
+        -α'_2 ca_1 + α'_3 sa_1 ca_2, α'_1 + α'_3 sa_2, 0]
 (C.11) Ċ¹ (C¹)ᵀ, entry by entry @ appendix
-    C'_2 C_2^T = ~wr
+    C'_2 C_2^T = [0, -qs'_2 sb_1, qs'_2 cb_1; qs'_2 sb_1, 0, -qs'_1; -qs'_2 cb_1, qs'_1, 0]
 (C.12) the axial vector of a skew matrix [defines]
 (C.13) ω¹, entry by entry @ appendix
     ω_1 = [α'_1 + α'_3 sa_2; α'_2 ca_1 - α'_3 sa_1 ca_2; α'_2 sa_1 + α'_3 ca_1 ca_2]
@@ -485,8 +504,8 @@ define Bt as Ḃ := [~b21' We + ~be Wt; Wt] | (C.46)
 (C.17) r² = r¹ + r¹² @ appendix
     r_2 = r_1 + b11 - b21
 (C.18) r¹² @ appendix
-    r_2 - r_1 = Re e3 + Re Ce e3
-    ! r_2 - r_1 = Re e3 + Re e3 | b²¹, the arm of body 2 to joint 1, as in (3.17)
+    r_2 - r_1 = b11 - b21
+    ! r_2 - r_1 = b11 + Re c_2 - b12 | b²¹, the arm of body 2 to joint 1, as in (3.17)
 (C.19) c¹ = 0 @ appendix
     c_2 = 0
 (C.20) ṙ² @ appendix

@@ -101,8 +101,8 @@ TREE = {
     1: (GROUND, "universal"),
     2: (1, "cam"),
     3: (2, "spherical"),
-    4: (2, "cylindrical"),
-    5: (GROUND, "planar"),
+    4: (GROUND, "planar"),
+    5: (2, "cylindrical"),
 }
 
 

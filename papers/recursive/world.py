@@ -22,7 +22,7 @@ from .example import drawn
 from .frames import Frames
 from .joints import Joints, stacked
 from .kane import Kane, Pendulum
-from .loads import forces, joint_forces, moved
+from .loads import Efforts, forces, joint_forces, moved, unaided
 from .program import Programmed
 from .proof import Proofs
 from .tree import JointTree
@@ -31,20 +31,21 @@ from .tree import JointTree
 ARRAY = (0, 1, 2, 3, 3, 5, 6, 4, 8, 4)
 
 #: A driven joint, and two that are driven in part.
-DRIVES: Mapping[str, frozenset[Coordinate]] = {
-    "driven": frozenset({(2, 0)}),
-    "partly": frozenset({(3, 1), (4, 0)}),
-}
+DRIVEN: frozenset[Coordinate] = frozenset({(2, 0)})
+PARTLY: frozenset[Coordinate] = frozenset({(3, 1), (4, 0)})
 
 #: A body that flies, with others on it.
 FLYING = {1: (0, "free"), 2: (1, "universal"), 3: (1, "universal"), 4: (2, "universal")}
 
 
 class Speeds(Joints):
-    """A small tree in generalised speeds, a coordinate of which is prescribed."""
+    """A small tree in generalised speeds, a coordinate of which is prescribed.
 
-    def __init__(self) -> None:
-        self.kane = Kane()
+    In its true motion where loads on its bodies alone move it.
+    """
+
+    def __init__(self, true: bool = False) -> None:
+        self.kane = Kane(true)
         super().__init__(self.kane.tree)
         free, given = self.kane.free, self.kane.prescribed
         self.sets = {
@@ -151,6 +152,7 @@ class Appendix(Joints):
             "sb_n": lambda n: second[n - 1][1],
             "α_d": lambda d: rates[1, d + 2],
             "qs_n": lambda n: rates[2, n - 1],
+            "b12": lambda: Points(67).vector(3),
         }
 
 
@@ -183,7 +185,7 @@ class Loop(Joints):
     """A tree that a cut joint holds."""
 
     def __init__(self, tree: JointTree) -> None:
-        held, multipliers = Cut(tree).held(forces(tree), joint_forces(tree))
+        held, multipliers = Cut(tree).held(forces(tree), unaided(tree))
         super().__init__(held)
         self.letters = {**self.letters, "λ": lambda: multipliers}
 
@@ -191,7 +193,7 @@ class Loop(Joints):
 def flying() -> World:
     """A tree that hangs on nothing, in its true motion."""
     tree = JointTree.drawn(41, FLYING)
-    efforts = dict.fromkeys(tree.coordinates, sp.Integer(0))
+    efforts = unaided(tree)
     return Joints(moved(tree, forces(tree), efforts), efforts=efforts)
 
 
@@ -200,20 +202,26 @@ def tree() -> JointTree:
     return JointTree.drawn(2)
 
 
-def pushed(driven: frozenset[Coordinate] = frozenset()) -> World:
-    """The tree in its true motion under loads; coordinates that are driven move as they did."""
+def pushed(
+    driven: frozenset[Coordinate] = frozenset(), by: Callable[[JointTree], Efforts] = joint_forces
+) -> World:
+    """The tree in its true motion under loads and efforts; what is driven moves as it did."""
     at = tree()
-    return Joints(moved(at, forces(at), joint_forces(at), driven), driven=driven)
+    efforts = by(at)
+    return Joints(moved(at, forces(at), efforts, driven), efforts=efforts, driven=driven)
 
 
 WORLDS: Mapping[str, Callable[[], World]] = {
     "tree": lambda: Joints(tree()),
     "true": pushed,
-    **{name: lambda drives=drives: pushed(drives) for name, drives in DRIVES.items()},  # type: ignore[misc]
+    "unaided": lambda: pushed(by=unaided),
+    "driven": lambda: pushed(DRIVEN, unaided),
+    "partly": lambda: pushed(PARTLY),
     "loop": lambda: Loop(tree()),
     "flying": flying,
     "figure": Figure,
     "kane": Speeds,
+    "speeding": lambda: Speeds(true=True),
     "pendulum": Swinging,
     "beam": lambda: Beam(BEAMS["beam"]()),
     "frames": Frames,
