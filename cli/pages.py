@@ -93,9 +93,13 @@ def put(content: str, output: Path | None) -> None:
 
 
 def put_document(document: Document, shown_as: str, output: Path | None) -> None:
-    """Write a document to a file, or to standard output."""
+    """Write a document to a file, or to standard output; a page with the equations it cites."""
     from ..report.documents.formats import WRITERS
 
+    if shown_as == "html":
+        from ..papers.cited import with_equations
+
+        document = with_equations(document)
     put(WRITERS[shown_as](document), output)
 
 

@@ -20,6 +20,7 @@ from .documents.document import (
     Section,
     Table,
     anchor_of,
+    place_of,
 )
 from .documents.html import html
 
@@ -58,11 +59,8 @@ def _counts(entries: Sequence[Judged]) -> str:
 
 
 def _paper(title: str, entries: Sequence[Judged], account: Account | None) -> Document:
-    rows, anchors = [], []
-    for k, entry in enumerate(entries):
-        rows.append(_row(entry))
-        anchors.append(f"{anchor_of('eq', entry.number)}-{k}")
-    table = Table(HEAD, tuple(rows), tuple(e.verdict.status for e in entries), tuple(anchors))
+    kinds = tuple(entry.verdict.status for entry in entries)
+    table = Table(HEAD, tuple(map(_row, entries)), kinds, places(entries))
     sections = (
         Section("How to read it", "reading", (_reading(), _meanings(entries))),
         Section(f"The {len(entries)} entries", "entries", (table,)),
@@ -71,6 +69,18 @@ def _paper(title: str, entries: Sequence[Judged], account: Account | None) -> Do
     lead = f"Its equations, each judged at exact instants: {_counts(entries)}."
     present = tuple(s for s in KINDS if any(e.verdict.status == s for e in entries))
     return Document(title, lead, sections, "mstmm ledger --format html --output DIR", present)
+
+
+def places(entries: Sequence[Judged]) -> tuple[str, ...]:
+    """Where each entry is found: under its number, one of each equation under that alone."""
+    first = {entry.equation: entry.number for entry in reversed(entries)}
+    first |= {entry.number: entry.number for entry in entries if entry.number in first}
+    return tuple(
+        place_of(
+            entry.paper, entry.equation if first[entry.equation] == entry.number else entry.number
+        )
+        for entry in entries
+    )
 
 
 def _accounts(found: Account | None) -> tuple[Section, ...]:

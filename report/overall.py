@@ -93,7 +93,7 @@ def _equation(equation: OverallEquation) -> Iterator[Block]:
         "deduction paper. The choices, which the model’s root, first_inputs and cuts override:"
     )
     yield Items(tuple(transfer.describe().splitlines()[1:]))
-    yield Prose(f"U_all z_all = 0 {sources(equation)}.")
+    yield Prose(f"U_all z_all = 0, deduction paper {sources(equation)}.")
     if transfer.pairs:
         yield _system(equation, "U_all", PAPER, True)
         yield Prose("With the ends of each cut paired:")
@@ -147,7 +147,10 @@ def named_fold(named: Named, k: int, opened: bool) -> Fold:
     """A named matrix, entry by entry or with the blocks that it is made of."""
     title, _, more = re.sub(r"[:;] ", "\n", named.title, count=1).partition("\n")
     blocks: list[Block] = [Prose(more)] if more else []
-    blocks.append(Formula(named.factor.text(), named.matrix, source=named.equation, shaded=True))
+    paper = "deduction paper " if named.equation.startswith("(") else ""
+    blocks.append(
+        Formula(named.factor.text(), named.matrix, source=f"{paper}{named.equation}", shaded=True)
+    )
     if named.blocks:
         blocks.append(Prose("with the blocks"))
         blocks += [Formula(n, block) for n, block in named.blocks]

@@ -254,6 +254,11 @@ def anchor_of(*parts: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c in "-_") else f".{ord(c)}" for c in text)
 
 
+def place_of(paper: str, number: str) -> str:
+    """The name of the place where a document or a ledger's page has a paper's equation."""
+    return anchor_of("eq", paper, number)
+
+
 def some(rows: Sequence[tuple[Cell, ...]], most: int) -> tuple[tuple[Cell, ...], ...]:
     """The first and the last rows, if there are too many, with a row between that counts them."""
     if len(rows) <= most:

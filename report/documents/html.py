@@ -10,6 +10,7 @@ import sympy as sp
 from markupsafe import Markup
 
 from ...symbolic.equations.alphabets import mathml
+from ...symbolic.equations.citations import with_numbers
 from ...symbolic.equations.layout import Box
 from ...symbolic.equations.layout import row as in_a_row
 from .. import written
@@ -32,7 +33,8 @@ SHRUNK = 0.65
 
 
 def prose(text: str, places: Container[str] = ()) -> str:
-    """Text with its formulas as MathML and its emphasis, marks of errata leading to their places.
+    """Text with its formulas as MathML and its emphasis; marks of errata and papers' equations
+    lead to their places.
 
     What may be a word is a word: a letter alone, `panda_link7`, marks of corrections (`E15:`).
     """
@@ -44,11 +46,20 @@ def prose(text: str, places: Container[str] = ()) -> str:
 
 def _words(text: str, places: Container[str]) -> str:
     marked = re.sub(r"(?<![\w)])\*(\w+)\*(?![\w(])", r"<em>\1</em>", escape(text, quote=False))
-    return re.sub(
-        r"\bX\d+\b",
-        lambda at: f'<a href="#{at[0]}">{at[0]}</a>' if at[0] in places else at[0],
-        marked,
+
+    marked = re.sub(r"\bX\d+\b", lambda at: _leading(at[0], at[0], places), marked)
+    return _cited(marked, places)
+
+
+def _cited(marked: str, places: Container[str]) -> str:
+    """A text with its citations leading to the equations that the page has."""
+    return with_numbers(
+        marked, lambda said, paper, number: _leading(said, doc.place_of(paper, number), places)
     )
+
+
+def _leading(said: str, place: str, places: Container[str]) -> str:
+    return f'<a href="#{place}">{said}</a>' if place in places else said
 
 
 class _Html(Writer):
@@ -122,7 +133,7 @@ class _Html(Writer):
     def code(self, block: doc.Code) -> Iterator[Markup]:
         yield Markup(
             '<pre class="code" tabindex="0" role="group" aria-label="code">{}</pre>'
-        ).format(block.text)
+        ).format(Markup(_cited(escape(block.text, quote=False), self.places)))
 
     def drawing(self, block: doc.Drawing) -> Iterator[Markup]:
         yield Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(

@@ -159,7 +159,9 @@ def _state(dimension: int) -> Section:
     ]
     if dimension == 2:
         rows = ", ".join(str(i + 1) for i in kept())
-        lines.append(Statement(f"rows and columns {rows} of the spatial body", source="(35)"))
+        lines.append(
+            Statement(f"rows and columns {rows} of the spatial body", source="Riccati paper (35)")
+        )
     return Section("State of an end", tuple(lines))
 
 

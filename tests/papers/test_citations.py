@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from commands import answer
 
 from mstmm.papers import ledger
 from mstmm.papers.citations import programs
+from mstmm.papers.shelf import entries
+from mstmm.report.ledgerpages import ledger_pages
 from mstmm.symbolic.equations.account import rows
 from mstmm.symbolic.equations.citations import cited
 
@@ -58,3 +62,50 @@ def test_every_number_that_code_and_docs_cite_is_in_its_ledger() -> None:
     ]
     found = {str(file.relative_to(ROOT)): unknown(file.read_text("utf-8")) for file in files}
     assert {name: numbers for name, numbers in found.items() if numbers} == {}
+
+
+def lost(pages: dict[str, str]) -> list[str]:
+    """Links of pages, files of one folder, that lead nowhere."""
+    anchors = {name: set(re.findall(r'\bid="([^"]+)"', page)) for name, page in pages.items()}
+    found = []
+    for name, page in pages.items():
+        for link in re.findall(r'<a\b[^>]*\bhref="([^"]+)"', page):
+            file, _, anchor = link.partition("#")
+            there = anchors.get(file or name)
+            if there is None or (anchor and anchor not in there):
+                found.append(f"{name}: {link}")
+    return found
+
+
+def test_a_link_that_leads_nowhere_is_seen() -> None:
+    page = '<a href="#there">a</a><a href="#nowhere">b</a><a href="other.html">c</a><p id="there">'
+    assert lost({"a.html": page}) == ["a.html: #nowhere", "a.html: other.html"]
+    assert lost({"a.html": '<a href="b.html#x">x</a>', "b.html": '<p id="y">'}) != []
+
+
+WRITTEN = {
+    "model": ("derive", "double-pendulum", "--format", "html"),
+    "divided": ("derive", "double-pendulum", "--algorithm", "hdca", "--format", "html"),
+    "overall": ("derive", "double-pendulum", "--overall", "--format", "html"),
+    "hinge": ("derive", "--element", "pin", "--dimension", "2", "--format", "html"),
+    "body": ("derive", "--element", "rigid-body", "--dimension", "2", "--format", "html"),
+}
+
+
+@pytest.mark.parametrize("asked", WRITTEN.values(), ids=WRITTEN)
+def test_each_equation_that_a_page_cites_is_in_it(asked: tuple[str, ...]) -> None:
+    page = answer(*asked)
+    assert lost({"page.html": page}) == []
+    links = re.findall(r'href="#eq-([a-z-]+?)-[\w.]+">\(([^)]*)\)</a>', page)
+    assert links
+    bare = re.sub(r'<a href="#eq-[^>]*>\([^)]*\)</a>', "", page)
+    assert list(cited(bare)) == []
+
+
+def test_every_link_of_a_ledgers_pages_leads_somewhere() -> None:
+    paper = "divide-and-conquer"
+    found = [entry for entry in entries(paper) if entry.equation in ("1", "2", "3")]
+    pages = ledger_pages(found, {paper: ""}, {})
+    assert lost(pages) == []
+    places = re.findall(r'<tr[^>]* id="([^"]+)"', pages[f"{paper}.html"])
+    assert {f"eq-{paper}-{number}" for number in "123"} <= set(places)
