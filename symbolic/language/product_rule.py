@@ -13,7 +13,22 @@ from .written import Equation, Tree, called, constant, function_of, named, numbe
 
 #: Functions that are linear in their first argument, and have no other that varies.
 LINEAR = frozenset(
-    ("T", "tilde", "lin", "ang", "block", "row", "columns", "entry", "axial", "ad", "bar")
+    (
+        "T",
+        "tilde",
+        "lin",
+        "ang",
+        "block",
+        "row",
+        "columns",
+        "entry",
+        "axial",
+        "ad",
+        "bar",
+        "vee",
+        "sym",
+        "tr",
+    )
 )
 
 #: Functions of all whose arguments the linear part is one of the same arguments.

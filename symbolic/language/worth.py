@@ -247,6 +247,18 @@ def block(at: Worth, x: Rows, i: int, j: int) -> Rows:
     return [row[parts[j - 1]] for row in x[parts[i - 1]]]
 
 
+def vee(at: Worth, x: Rows) -> Rows:
+    """r of ~r."""
+    return [[x[0][1]], [-x[0][0]]] if at.d == 2 else [[x[2][1]], [x[0][2]], [x[1][0]]]
+
+
+def symmetric(_: Worth, w: Rows) -> Rows:
+    """sym(ω) θ = Θ ω of the entries θ on and above the diagonal of a symmetric Θ."""
+    n, zero = len(w), Fraction(0)
+    at = [(i, j) for i in range(n) for j in range(i, n)]
+    return [[w[j][0] if k == i else w[i][0] if k == j else zero for i, j in at] for k in range(n)]
+
+
 def axial(_: Worth, x: Rows) -> Rows:
     """The vector of X − Xᵀ."""
     return [[x[2][1] - x[1][2]], [x[0][2] - x[2][0]], [x[1][0] - x[0][1]]]
@@ -269,6 +281,8 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "dR3": linear_part(third),
     "diag": diagonal,
     "axial": axial,
+    "vee": vee,
+    "sym": symmetric,
     "block": block,
     "row": lambda _, x, k: [x[k - 1]],
     "columns": lambda _, x, *at: [[row[k - 1] for k in at] for row in x],

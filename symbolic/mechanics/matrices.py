@@ -52,6 +52,11 @@ class M:
             return M(lambda: -self.value, self.tree.operand)
         return M(lambda: -self.value, ast.UnaryOp(ast.USub(), self.tree))
 
+    def __truediv__(self, other: M) -> M:
+        """By a number."""
+        value = lambda: self.value / other.value[0]  # noqa: E731
+        return M(value, product(called("inv", other.tree), self.tree))
+
     def __matmul__(self, other: M) -> M:
         if isinstance(self.tree, ast.UnaryOp):
             return -(-self @ other)
@@ -163,6 +168,21 @@ class Algebra:
         """bar(P) of a momentum (p, L): bar(P) V = ad(V)ᵀ P."""
         return M(lambda: self.space.bar(momentum.value), called("bar", momentum.tree))
 
+    def entry(self, x: M, i: int, j: int) -> M:
+        """An entry of a matrix, counted from 1."""
+        return M(lambda: x.value[i - 1 : i, j - 1 : j], called("entry", x.tree, i, j))
+
+    def vee(self, x: M) -> M:
+        """r of ~r."""
+        at = ((0, 1, 1), (0, 0, -1)) if self.d == 2 else ((2, 1, 1), (0, 2, 1), (1, 0, 1))
+        value = lambda: sp.Matrix([sign * x.value[i, j] for i, j, sign in at])  # noqa: E731
+        return M(value, called("vee", x.tree))
+
+    def sym(self, w: M) -> M:
+        """sym(ω) θ = Θ ω of the entries θ on and above the diagonal of a symmetric Θ."""
+        value = lambda: sp.Matrix.hstack(*(E * w.value for E in _symmetric(len(w.value))))  # noqa: E731
+        return M(value, called("sym", w.tree))
+
     def trace(self, x: M) -> M:
         return M(lambda: sp.Matrix([x.value.trace()]), called("tr", x.tree))
 
@@ -231,3 +251,14 @@ class Algebra:
         trees = [_formula(x) for x in column]
         tree = ast.List(trees) if len(trees) > 1 else trees[0]
         return M(column, number(0) if column.is_zero_matrix else tree)
+
+
+def _symmetric(n: int) -> list[sp.Matrix]:
+    """The symmetric matrices of one entry on or above the diagonal, row by row."""
+    found = []
+    for i in range(n):
+        for j in range(i, n):
+            E = sp.zeros(n, n)
+            E[i, j] = E[j, i] = 1
+            found.append(E)
+    return found

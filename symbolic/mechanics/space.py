@@ -47,7 +47,12 @@ class Space:
         return kernel.let("Omega", rotation * omega, "Riccati paper (5): Ω = A ω")
 
     def tilde(self, r: sp.Matrix) -> sp.Matrix:
-        """The matrix ~r with ~r b = r × b, as (angular of force)ᵀ: spins × dimension."""
+        """The matrix ~r with ~r b = r × b, as (angular of force)ᵀ: spins × dimension.
+
+        In the plane also that of a spin.
+        """
+        if self.dimension == 2 and len(r) == 1:
+            return sp.Matrix([[0, -r[0]], [r[0], 0]])
         if self.dimension == 2:
             return sp.Matrix([[-r[1], r[0]]])
         return sp.Matrix([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])

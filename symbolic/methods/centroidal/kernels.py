@@ -12,106 +12,98 @@ Source: screw paper (36), (38); Orin and Goswami's centroidal momentum, as sums 
 
 from __future__ import annotations
 
-from functools import cache
-
-import sympy as sp
-
-from ...language.program import Kernel, KernelBuilder
+from ...language.letters import letters
 from ...language.words import counted
-from ...mechanics.space import Space
+from ...mechanics.letters import FACTS
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer, tracing
+from ..closed.kernels import CLOSED
 
 PUSH = "own: sum of m r̈ over all links outwards"
 CENTRE = "own: c = Σ m r / Σ m, out of the inertia about the inertial origin"
 MOMENTUM = "screw paper (36): M J, about the centre of mass"
 RATE = "screw paper (36), (38): d/dt of M J, about the centre of mass"
+SPEED = "own: ċ = p / m"
+
+CENTROIDAL = CLOSED | letters(f"""
+    P    | P  | n       | {MOMENTUM} | momentum about the inertial origin, of all links outwards
+    push | f  | d       | {PUSH}   | mass times acceleration, of all links outwards
+    B    | B  | d d     |          | a point at r from the link's origin is accelerated by r̈ + B r
+    mass | m  | 1       | {CENTRE} | mass of all links
+    c    | c  | d       | {CENTRE} | centre of mass
+    cd   | ċ  | d       | {SPEED}  | velocity of the centre of mass
+    cdd  | c̈  | d       | {PUSH}   | acceleration of the centre of mass
+""")
+traced = tracing(CENTROIDAL, FACTS, {})
 
 
-@cache
-def carried(dimension: int, inputs: int) -> Kernel:
+@traced
+def carried(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A link's momentum about the inertial origin, and its mass times acceleration; sums."""
-    space, d = Space(dimension), dimension
-    n = space.motion
-    kernel = KernelBuilder(
-        f"carried_{inputs}", f"momentum of a body with {counted(inputs, 'input')}"
-    )
-    P = kernel.take("Ms", n, n, symmetric=True) * kernel.take("Vs", n)
-    A, acc, field = kernel.take("A", d, d), kernel.take("acc", n), kernel.take("B", d, d)
-    inner = kernel.take("m")[0] * acc[:d, :] + field * kernel.take("h", d)
-    push = A * kernel.let("ma", inner, PUSH)
-    for k in range(1, inputs + 1):
-        P += kernel.take(f"P_I{k}", n)
-        push += kernel.take(f"push_I{k}", d)
-    kernel.let("P", P, "screw paper (36): P = M V, sum over all links outwards")
-    kernel.let("push", push, PUSH)
-    return kernel.build("P", "push")
+    inputs = x.input_count
+    t.called(f"carried_{inputs}", f"momentum of a body with {counted(inputs, 'input')}")
+    P = x.Ms @ x.Vs
+    A, acc, field = x.A, x.acc, x.B
+    push = A @ t.state("ma", x.m @ k.lin(acc) + field @ x.h, PUSH)
+    for y in x.inputs:
+        P, push = P + y.P, push + y.push
+    x.P, x.push = P, push
+    return "P", "push"
 
 
-@cache
-def whole(dimension: int, roots: int) -> Kernel:
+@traced
+def whole(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Mass, centre of mass, its velocity and acceleration, the momentum about it: of all roots."""
-    space, d = Space(dimension), dimension
-    n = space.motion
-    kernel = KernelBuilder(f"whole_{roots}", "centre of mass and momentum")
-    M, P, push = sp.zeros(n), sp.zeros(n, 1), sp.zeros(d, 1)
-    for k in range(1, roots + 1):
-        M += kernel.take(f"Mc_{k}", n, n, symmetric=True)
-        P += kernel.take(f"P_{k}", n)
-        push += kernel.take(f"push_{k}", d)
-    mass = kernel.let("mass", M[:1, :1], CENTRE)[0]
-    lever = M[:d, d:]
-    first = [lever[1, 0], -lever[0, 0]] if d == 2 else [lever[1, 2], lever[2, 0], lever[0, 1]]
-    c = kernel.let("c", sp.Matrix(first) / mass, CENTRE)
-    total = kernel.let("Pall", P, "screw paper (36): P = M V, sum over all links")
-    cd = kernel.let("cd", total[:d, :] / mass, "own: ċ = p / m")
-    cdd = kernel.let("cdd", push / mass, PUSH)
-    for name, vector in (("com", c), ("com_velocity", cd), ("com_acceleration", cdd)):
-        kernel.let(name, _three(vector), CENTRE)
-    kernel.let("momentum", _about(space, total, c), MOMENTUM)
-    outputs = ("com", "com_velocity", "com_acceleration", "momentum")
-    return kernel.build("mass", "c", "cd", *outputs)
+    roots = t.ask("roots")
+    t.called(f"whole_{roots}", "centre of mass and momentum")
+    inertia, P, push = k.zero(), k.zero(), k.zero()
+    for j in range(1, roots + 1):
+        inertia = inertia + t.read("Mc", f"_{j}")
+        P, push = P + t.read("P", f"_{j}"), push + t.read("push", f"_{j}")
+    x.mass = k.entry(inertia, 1, 1)
+    x.c = k.vee(k.block(inertia, 2, 1)) / x.mass
+    total = t.state("Pall", P, "screw paper (36): P = M V, sum over all links", "P")
+    x.cd = k.lin(total) / x.mass
+    x.cdd = push / x.mass
+    outputs = ("com", "com_velocity", "com_acceleration")
+    for name, vector in zip(outputs, (x.c, x.cd, x.cdd), strict=True):
+        t.state(name, k.three(vector), CENTRE)
+    t.state("momentum", _about(k, total, x.c), MOMENTUM, "L")
+    return "mass", "c", "cd", *outputs, "momentum"
 
 
-@cache
-def columns(dimension: int, freedom: int) -> Kernel:
+@traced
+def columns(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A hinge's columns of the centroidal momentum matrix and of the centre's Jacobian."""
-    space, d = Space(dimension), dimension
-    n = space.motion
-    kernel = KernelBuilder(f"centroidal_{freedom}", f"momenta of {counted(freedom, 'freedom')}")
-    J = kernel.take(f"J{freedom}", n, freedom)
-    U = kernel.let("U", kernel.take("Mc", n, n, symmetric=True) * J, MOMENTUM)
-    mass, c = kernel.take("mass")[0], kernel.take("c", d)
-    for k in range(freedom):
-        kernel.let(f"AG_{k + 1}", _about(space, U[:, k], c), MOMENTUM)
-        kernel.let(f"JC_{k + 1}", _three(U[:d, k] / mass), CENTRE)
-    return kernel.build(*(f"{x}_{k + 1}" for k in range(freedom) for x in ("AG", "JC")))
+    freedom = x.count
+    t.called(f"centroidal_{freedom}", f"momenta of {counted(freedom, 'freedom')}")
+    J = x.J_
+    U = t.state("U", x.Mc @ J, MOMENTUM)
+    mass, c = x.mass, x.c
+    for j in range(1, freedom + 1):
+        P = k.column(U, j)
+        t.state(f"AG_{j}", _about(k, P, c), MOMENTUM, f"A_G{j}")
+        t.state(f"JC_{j}", k.three(k.lin(P) / mass), CENTRE, f"J_C{j}")
+    return tuple(f"{word}_{j}" for j in range(1, freedom + 1) for word in ("AG", "JC"))
 
 
-@cache
-def column_rates(dimension: int, freedom: int) -> Kernel:
+@traced
+def column_rates(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The rates of these columns."""
-    space, d = Space(dimension), dimension
-    n = space.motion
-    kernel = KernelBuilder(
-        f"centroidal_rates_{freedom}", f"rates of {counted(freedom, 'momentum')}"
-    )
-    J, Jd = kernel.take(f"J{freedom}", n, freedom), kernel.take(f"Jd{freedom}", n, freedom)
-    M, Md = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
-    p = kernel.let("p", (M * J)[:d, :], MOMENTUM)
-    Ud = kernel.let("Ud", Md * J + M * Jd, RATE)
-    mass, c, cd = kernel.take("mass")[0], kernel.take("c", d), kernel.take("cd", d)
-    for k in range(freedom):
-        slid = space.tilde(cd) * p[:, k]
-        moment = Ud[d:, k] - space.tilde(c) * Ud[:d, k] - slid
-        kernel.let(f"AGd_{k + 1}", space.flat_load(moment, Ud[:d, k]), RATE)
-        kernel.let(f"JCd_{k + 1}", _three(Ud[:d, k] / mass), CENTRE)
-    return kernel.build(*(f"{x}_{k + 1}" for k in range(freedom) for x in ("AGd", "JCd")))
+    freedom = x.count
+    t.called(f"centroidal_rates_{freedom}", f"rates of {counted(freedom, 'momentum')}")
+    J, Jd, inertia, change = x.J_, x.Jd_, x.Mc, x.Yc
+    p = t.state("p", k.lin(inertia @ J), MOMENTUM, "p")
+    Ud = t.state("Ud", change @ J + inertia @ Jd, RATE, "U̇")
+    mass, c, cd = x.mass, x.c, x.cd
+    for j in range(1, freedom + 1):
+        rate = k.column(Ud, j)
+        moment = k.ang(rate) - k.moment(c, k.lin(rate)) - k.moment(cd, k.column(p, j))
+        t.state(f"AGd_{j}", k.load(moment, k.lin(rate)), RATE, f"Ȧ_G{j}")
+        t.state(f"JCd_{j}", k.three(k.lin(rate) / mass), CENTRE, f"J̇_C{j}")
+    return tuple(f"{word}_{j}" for j in range(1, freedom + 1) for word in ("AGd", "JCd"))
 
 
-def _about(space: Space, P: sp.Matrix, c: sp.Matrix) -> sp.Matrix:
+def _about(k: Algebra, P: M, c: M) -> M:
     """A momentum (p, L) about the inertial origin, as moment about c and momentum."""
-    d = space.dimension
-    return space.flat_load(P[d:, :] - space.tilde(c) * P[:d, :], P[:d, :])
-
-
-def _three(vector: sp.Matrix) -> sp.Matrix:
-    return sp.Matrix.vstack(vector, sp.zeros(3 - len(vector), 1))
+    return k.load(k.ang(P) - k.moment(c, k.lin(P)), k.lin(P))

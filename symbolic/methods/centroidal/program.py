@@ -54,24 +54,24 @@ class Massive(Framed):
 
 def steps_of(tree: Massive) -> Iterator[Step]:
     """The whole method."""
-    d, freedom = tree.dimension, tree.freedom
+    freedom = tree.freedom
 
     def inertia(link: Link) -> Iterator[Kernel]:
         yield composite.at(tree, link)
 
     def carried(link: Link) -> Iterator[Kernel]:
-        yield kernels.carried(d, len(link.inputs))
+        yield kernels.carried.at(tree, link)
 
     def rates(link: Link) -> Iterator[Kernel]:
         yield gathered.at(tree, link, variant="printed")
 
     def columns(link: Link) -> Iterator[Kernel]:
         if freedom(link):
-            yield kernels.columns(d, freedom(link))
+            yield kernels.columns.at(tree, link)
 
     def column_rates(link: Link) -> Iterator[Kernel]:
         if freedom(link):
-            yield kernels.column_rates(d, freedom(link))
+            yield kernels.column_rates.at(tree, link)
 
     yield from motion(tree)
     yield accelerations(tree)
@@ -92,7 +92,7 @@ def steps_of(tree: Massive) -> Iterator[Step]:
 def total(tree: Massive) -> Call:
     """What the roots carry, put together."""
     roots = [link.name for link in tree.plan.roots]
-    kernel = kernels.whole(tree.dimension, len(roots))
+    kernel = kernels.whole.of(dimension=tree.dimension, roots=len(roots))
     reads = {
         f"{array}_{k}": Ref(array, root)
         for k, root in enumerate(roots, start=1)

@@ -20,14 +20,16 @@ Source: screw paper, Sect. 6.1 and 6.2; the closed forms are own.
 
 from __future__ import annotations
 
-from functools import cache
-
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder
+from ...language.letters import letters
 from ...language.words import counted
-from ...mechanics.space import Space
-from ...mechanics.taken import resisted
+from ...language.written import number
+from ...mechanics.letters import FACTS
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer, tracing
+from ..closed.kernels import PARENTS
+from ..jacobians.kernels import SCREWS
 
 MOTION = "screw paper (69), (70): V = V_p + J q̇, V̇ = V̇_p + J q̈ + [V_p, J] q̇"
 VARIED = "own: Ṡ = [V, S], S̈ = [V̇, S] + [V, Ṡ]"
@@ -36,197 +38,211 @@ SPED = "own: [V, S] before the hinge and beyond it"
 RESPONSE = "own: screw paper, Sect. 6.1 in sums over the links outwards"
 PLACED = "own: screw paper, Sect. 6.2, a hinge's end turned about and shifted along its body's axes"
 REGRESSOR = "screw paper (43), (44), linear in m, m c and Θ"
+MASS = "screw paper (82)"
+
+LINEAR = SCREWS | letters(f"""
+    Vs  | V  | n   | {MOTION} | twist of what a speed moves, of its point at the inertial origin
+    As  | V̇  | n   | {MOTION} | rate of the twist
+    ad  | q̈  | 1   | | rate of a speed
+    Wc  | Wc | n   | {WRENCH} | wrench of a link and of all that hangs on it
+    Sd  | Ṡ  | n   | {VARIED} | rate of the screw
+    Sdd | S̈  | n   | {VARIED} | second rate of the screw
+    Sv  | S̊  | n   | {SPED}   | what stands for 2 Ṡ at unit speed
+    Sa  | Sₐ | n   | | screw of the speed that moves
+    Sda | Ṡₐ | n   | | its rate
+    Sdda| S̈ₐ | n   | | its second rate
+    Sva | S̊ₐ | n   | | what stands for 2 Ṡ of it at unit speed
+    U   | U  | n   | {RESPONSE} | momentum of the screw, of all links outwards
+    B   | B  | n   | {RESPONSE} | 2 Ycᵀ S
+    R   | R  | n   | {RESPONSE} | wrench that a motion along the screw demands
+    E   | E  | n   | {RESPONSE} | wrench that a unit speed along the screw demands
+    K   | K  | 1   | {RESPONSE} | entry of the stiffness: force by coordinate
+    D   | D  | 1   | {RESPONSE} | entry of the damping: force by speed
+    M   | M  | 1   | {MASS} | entry of the mass matrix: force by acceleration
+    Ki  | K′ | 1   | {RESPONSE} | entry of the stiffness in the carrying speed's row
+    Di  | D′ | 1   | {RESPONSE} | entry of the damping in the carrying speed's row
+    Mi  | M′ | 1   | {MASS} | entry of the mass matrix in the carrying speed's row
+    arm | r′ | d   | | the hinge's end, from the origin of its body's link and in link axes
+    G   | G  | n n | {PLACED} | turns and shifts of a hinge's end, as screws
+    Gd  | Ġ  | n n | {VARIED} | rates of the turns and shifts
+    Gdd | G̈  | n n | {VARIED} | second rates of the turns and shifts
+    Rx  | R  | n n | {PLACED} | wrenches that a displaced end of a hinge demands
+    dx  | ∂τ | n   | {PLACED} | force along a hinge by displacements
+    zero | ∂τ | 1  | own      | force along a hinge by what does not move it
+    w   | ω  | s   | {REGRESSOR} | angular velocity, in the body's axes
+    alpha | ω̇ | s  | {REGRESSOR} | its rate
+    vb  | v  | d   | {REGRESSOR} | velocity of the body's origin, in its axes
+    ab  | a  | d   | {REGRESSOR} | acceleration of the body's origin, in its axes
+    N   | N  | d d | {REGRESSOR} | a point at r from the origin is accelerated by a + N r
+    Z   | Z  | n   | {REGRESSOR} | wrench by inertia parameters (m, m c, Θ)
+    Y   | Y  | 1   | screw paper (79) | force by inertia parameters
+""")
+traced = tracing(LINEAR, FACTS, {**PARENTS, "As": "Ap"})
 
 
-@cache
-def motion(dimension: int, freedom: int, held: bool = False) -> Kernel:
+@traced
+def motion(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The motion beyond the freedoms of a hinge, and how their screws move.
 
     The screws of several stand still in what the hinge moves, or `held` in what carries it: then
     a motion along one of them leaves the others where they are.
     """
-    n = Space(dimension).motion
-    space = Space(dimension)
+    freedom, held = x.count, t.ask("held")
     name = f"motion_{freedom}{'_held' if held else ''}"
-    kernel = KernelBuilder(name, f"motion beyond {counted(freedom, 'freedom')}")
-    V, A = kernel.take("Vp", n), kernel.take("Ap", n)
-    screws = [kernel.take(f"S_{k}", n) for k in range(1, freedom + 1)]
+    t.called(name, f"motion beyond {counted(freedom, 'freedom')}")
+    V, A = x.up.Vs, x.up.As
+    places = range(1, freedom + 1)
+    screws = [t.read("S", f"_{j}") for j in places]
     twist, rate, turned = V, A, []
-    for k, S in enumerate(screws, 1):
-        u, a = kernel.take(f"u_{k}")[0], kernel.take(f"ad_{k}")[0]
-        turned.append(kernel.let(f"turned_{k}", space.ad(V) * S, MOTION))
-        twist, rate = twist + S * u, rate + S * a + turned[-1] * u
-    beyond, there = kernel.let("Vs", twist, MOTION), kernel.let("As", rate, MOTION)
-    for k, (S, first) in enumerate(zip(screws, turned, strict=True), 1):
-        sped = 2 * first if freedom == 1 else space.ad(V + beyond) * S
-        kernel.let(f"Sv_{k}", sped, SPED)
-        W, Wd = (beyond, there) if held else (V, A)
-        first = kernel.let(f"Sd_{k}", sped - first if held else first, VARIED)
-        kernel.let(f"Sdd_{k}", space.ad(Wd) * S + space.ad(W) * first, VARIED)
-    moved = [f"{x}_{k}" for k in range(1, freedom + 1) for x in ("Sd", "Sdd", "Sv")]
-    return kernel.build("Vs", "As", *moved)
+    for j, S in zip(places, screws, strict=True):
+        u, a = t.read("u", f"_{j}"), t.read("ad", f"_{j}")
+        turned.append(t.state(f"turned_{j}", k.ad(V) @ S, MOTION, f"Sₚ{j}"))
+        twist, rate = twist + S @ u, rate + S @ a + turned[-1] @ u
+    x.Vs, x.As = twist, rate
+    for j, S, first in zip(places, screws, turned, strict=True):
+        sped = 2 * first if freedom == 1 else k.ad(V + x.Vs) @ S
+        t.state(f"Sv_{j}", sped, SPED, f"S̊{j}")
+        W, Wd = (x.Vs, x.As) if held else (V, A)
+        first = t.state(f"Sd_{j}", sped - first if held else first, VARIED, f"Ṡ{j}")
+        t.state(f"Sdd_{j}", k.ad(Wd) @ S + k.ad(W) @ first, VARIED, f"S̈{j}")
+    return "Vs", "As", *(f"{word}_{j}" for j in places for word in ("Sd", "Sdd", "Sv"))
 
 
-@cache
-def wrench(dimension: int, inputs: int) -> Kernel:
+@traced
+def wrench(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a link and all that hangs on it demand, about the inertial origin."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder(f"demand_{inputs}", f"wrench of a body with {counted(inputs, 'input')}")
-    M, V, A = kernel.take("Ms", n, n, symmetric=True), kernel.take("Vs", n), kernel.take("As", n)
-    P = kernel.let("P", M * V, "screw paper (36): P = M V")
-    total = M * A - space.ad(V).T * P
-    for k in range(1, inputs + 1):
-        total += kernel.take(f"Wc_I{k}", n)
-    kernel.let("Wc", total, WRENCH)
-    return kernel.build("Wc")
+    inputs = x.input_count
+    t.called(f"demand_{inputs}", f"wrench of a body with {counted(inputs, 'input')}")
+    mass, V, A = x.Ms, x.Vs, x.As
+    x.P = mass @ V
+    x.Wc = sum((y.Wc for y in x.inputs), mass @ A - k.ad(V).T @ x.P)
+    return ("Wc",)
 
 
-@cache
-def projected(dimension: int) -> Kernel:
+@traced
+def projected(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a link's sums make of the screw of a freedom of its hinge: U = Mc S, B = 2 Ycᵀ S."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder("projected", "sums along a screw")
-    S = kernel.take("S", n)
-    kernel.let("U", kernel.take("Mc", n, n, symmetric=True) * S, RESPONSE, says="U = Mc S")
-    kernel.let("B", 2 * kernel.take("Yc", n, n).T * S, RESPONSE, says="B = 2 Ycᵀ S")
-    return kernel.build("U", "B")
+    t.called("projected", "sums along a screw")
+    S = x.S
+    x.U = x.Mc @ S
+    x.B = 2 * x.Yc.T @ S
+    return "U", "B"
 
 
-@cache
-def response(dimension: int) -> Kernel:
+@traced
+def response(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What hinges must do that carry a link when it moves along S, and at unit speed."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder("response", "response to a motion along a screw")
-    S, Sd, Sdd, Sv = (kernel.take(name, n) for name in ("S", "Sd", "Sdd", "Sv"))
-    Mc, Yc = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
-    turned = space.ad(S).T * kernel.take("Wc", n)
-    kernel.let("R", Mc * Sdd + 2 * Yc * Sd - turned, RESPONSE, says="R = Mc S̈ + 2 Yc Ṡ − ad_Sᵀ Wc")
-    kernel.let("E", Mc * Sv + 2 * Yc * S, RESPONSE, says="E = Mc S̊ + 2 Yc S")
-    return kernel.build("R", "E")
+    t.called("response", "response to a motion along a screw")
+    S, Sd, Sdd, Sv = x.S, x.Sd, x.Sdd, x.Sv
+    mass, Yc = x.Mc, x.Yc
+    x.R = mass @ Sdd + 2 * Yc @ Sd - k.ad(S).T @ x.Wc
+    x.E = mass @ Sv + 2 * Yc @ S
+    return "R", "E"
 
 
-@cache
-def alone(dimension: int, rotor: bool) -> Kernel:
+@traced
+def alone(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A speed's own entries; those of its row in the column of another that it carries."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"alone{'_rotor' if rotor else ''}", "a speed's own entries")
-    S, U, R, E = (kernel.take(name, n) for name in ("S", "U", "R", "E"))
-    kernel.let("K", S.T * R, RESPONSE, says="K = Sᵀ R")
-    kernel.let("D", S.T * E, RESPONSE, says="D = Sᵀ E")
-    kernel.let("M", resisted(kernel, S.T * U, rotor), "screw paper (82)", says="M = Sᵀ U")
-    return kernel.build("K", "D", "M")
+    rotor = x.rotor
+    t.called(f"alone{'_rotor' if rotor else ''}", "a speed's own entries")
+    S, U, R, E = x.S, t.read("U", cols=1), x.R, x.E
+    x.K, x.D = S.T @ R, S.T @ E
+    x.M = S.T @ U + (t.read("rho", rows=1) if rotor else k.zero())
+    return "K", "D", "M"
 
 
-@cache
-def moved(dimension: int) -> Kernel:
+@traced
+def moved(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The entries of a speed that another one moves: of its row, in the other's column."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder("moved", "a speed moved by another")
-    _moved_entries(kernel, n)
-    return kernel.build("K", "D", "M")
+    t.called("moved", "a speed moved by another")
+    _moved_entries(x)
+    return "K", "D", "M"
 
 
-@cache
-def pair(dimension: int) -> Kernel:
+@traced
+def pair(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """All entries of a speed and one that carries it."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder("linear_pair", "a speed and one that carries it")
-    M, S = _moved_entries(kernel, n)
-    kernel.let("Ki", S.T * kernel.take("R", n), RESPONSE, says="K = Sᵀ R")
-    kernel.let("Di", S.T * kernel.take("E", n), RESPONSE, says="D = Sᵀ E")
-    kernel.let("Mi", M, "Mᵀ = M")
-    return kernel.build("K", "D", "M", "Ki", "Di", "Mi")
+    t.called("linear_pair", "a speed and one that carries it")
+    S = _moved_entries(x)
+    x.Ki = S.T @ x.R
+    x.Di = S.T @ x.E
+    x.Mi = x.M
+    return "K", "D", "M", "Ki", "Di", "Mi"
 
 
-def _moved_entries(kernel: KernelBuilder, n: int) -> tuple[sp.Matrix, sp.Matrix]:
-    U, B = kernel.take("U", n), kernel.take("B", n)
-    S, Sd, Sdd, Sv = (kernel.take(f"{name}a", n) for name in ("S", "Sd", "Sdd", "Sv"))
-    kernel.let("K", U.T * Sdd + B.T * Sd, RESPONSE, says="K = Uᵀ S̈ + Bᵀ Ṡ")
-    kernel.let("D", U.T * Sv + B.T * S, RESPONSE, says="D = Uᵀ S̊ + Bᵀ S")
-    return kernel.let("M", U.T * S, "screw paper (82)", says="M = Uᵀ S"), S
+def _moved_entries(x: At) -> M:
+    U, B = x.U, x.B
+    S: M = x.Sa
+    Sd, Sdd, Sv = x.Sda, x.Sdda, x.Sva
+    x.K = U.T @ Sdd + B.T @ Sd
+    x.D = U.T @ Sv + B.T @ S
+    x.M = U.T @ S
+    return S
 
 
-@cache
-def placed(dimension: int) -> Kernel:
+@traced
+def placed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Turns of a hinge's end about its body's axes and shifts along them, and how they move."""
-    space, d = Space(dimension), dimension
-    n = space.motion
-    kernel = KernelBuilder("placed", "turns and shifts of a hinge's end")
-    axes, A, x = kernel.take("Ab", d, d), kernel.take("A", d, d), kernel.take("x", d)
-    at = kernel.let("at", x + A * kernel.take("arm", d), PLACED, says="r = x + A r′")
-    V, rate = kernel.take("Vs", n), kernel.take("As", n)
-    spins = sp.eye(1) if d == 2 else axes
-    levers = [-space.turn(spins[:, k], at) for k in range(space.spins)]
-    slides = sp.Matrix.hstack(*levers, axes)
-    turns = sp.Matrix.hstack(spins, sp.zeros(space.spins, d))
-    G = kernel.let("G", sp.Matrix.vstack(slides, turns), PLACED, says="G = (−e × r, e), (n, 0)")
-    first = kernel.let("Gd", space.ad(V) * G, VARIED, says="Ġ = [V, G]")
-    kernel.let("Gdd", space.ad(rate) * G + space.ad(V) * first, VARIED, says="G̈ = [V̇, G] + [V, Ġ]")
-    return kernel.build("G", "Gd", "Gdd")
+    t.called("placed", "turns and shifts of a hinge's end")
+    axes, A, origin = x.Ab, x.A, x.x
+    at = t.state("at", origin + A @ x.arm, PLACED, "r")
+    V, rate = x.Vs, x.As
+    x.G = _displacements(k, axes, at)
+    x.Gd = k.ad(V) @ x.G
+    x.Gdd = k.ad(rate) @ x.G + k.ad(V) @ x.Gd
+    return "G", "Gd", "Gdd"
 
 
-def _cross(space: Space, spin: sp.Matrix) -> sp.Matrix:
-    """The matrix of spin ×."""
-    if space.dimension == 3:
-        return space.tilde(spin)
-    return sp.Matrix([[0, -spin[0]], [spin[0], 0]])
+def _displacements(k: Algebra, axes: M, at: M) -> M:
+    """(−e × r, e) of turns about the axes, (n, 0) of shifts along them, as columns (v, ω)."""
+    spins = axes if k.d == 3 else M(sp.eye(1), number(1))
+    levers = [-k.space.turn(spins.value[:, j], at.value) for j in range(k.s)]
+    slides = sp.Matrix.hstack(*levers, axes.value)
+    turns = sp.Matrix.hstack(spins.value, sp.zeros(k.s, k.d))
+    whole = k.X(-at) @ k.blocks((k.zero(k.d, k.s), axes), (spins, k.zero(k.s, k.d)))
+    return whole.by(sp.Matrix.vstack(slides, turns))
 
 
-@cache
-def displaced(dimension: int, sign: int) -> Kernel:
+@traced
+def displaced(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What hinges must do that carry a link when its hinge's end is turned and shifted."""
-    space = Space(dimension)
-    n = space.motion
-    kernel = KernelBuilder(f"displaced{_side(sign)}", "response to a displaced end of a hinge")
-    G, first, second = (kernel.take(name, n, n) for name in ("G", "Gd", "Gdd"))
-    Mc, Yc = kernel.take("Mc", n, n, symmetric=True), kernel.take("Yc", n, n)
-    turned = space.bar(kernel.take("Wc", n)) * G
-    kernel.let(
-        "Rx",
-        sign * (Mc * second + 2 * Yc * first - turned),
-        PLACED,
-        says=f"R = {'' if sign > 0 else '−'}(Mc G̈ + 2 Yc Ġ − bar(Wc) G)",
-    )
-    return kernel.build("Rx")
+    t.called(f"displaced{_side(t)}", "response to a displaced end of a hinge")
+    G, first, second = x.G, x.Gd, x.Gdd
+    mass, Yc = x.Mc, x.Yc
+    demanded = mass @ second + 2 * Yc @ first - k.bar(x.Wc) @ G
+    x.Rx = demanded if t.ask("sign") > 0 else -demanded
+    return ("Rx",)
 
 
-@cache
-def carrying(dimension: int) -> Kernel:
+@traced
+def carrying(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The force in a hinge that carries what is displaced."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder("carrying", "force that carries what is displaced")
-    kernel.let("dx", kernel.take("Rx", n, n).T * kernel.take("S", n), PLACED, says="∂τ = Rᵀ S")
-    return kernel.build("dx")
+    t.called("carrying", "force that carries what is displaced")
+    x.dx = x.Rx.T @ x.S
+    return ("dx",)
 
 
-@cache
-def carried(dimension: int, sign: int) -> Kernel:
+@traced
+def carried(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The force in a hinge that is displaced."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"carried{_side(sign)}", "force in a hinge that is displaced")
-    U, B = kernel.take("U", n), kernel.take("B", n)
-    first, second = kernel.take("Gd", n, n), kernel.take("Gdd", n, n)
-    kernel.let(
-        "dx",
-        sign * (second.T * U + first.T * B),
-        PLACED,
-        says=f"∂τ = {'' if sign > 0 else '−'}(G̈ᵀ U + Ġᵀ B)",
-    )
-    return kernel.build("dx")
+    t.called(f"carried{_side(t)}", "force in a hinge that is displaced")
+    U, B, first, second = x.U, x.B, x.Gd, x.Gdd
+    force = second.T @ U + first.T @ B
+    x.dx = force if t.ask("sign") > 0 else -force
+    return ("dx",)
 
 
-def _side(sign: int) -> str:
-    return "" if sign > 0 else "_back"
+def _side(t: Tracer) -> str:
+    return "" if t.ask("sign") > 0 else "_back"
 
 
-@cache
-def nothing(rows: int) -> Kernel:
+@traced
+def nothing(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Of a hinge on another branch."""
-    kernel = KernelBuilder(f"nothing_{rows}", "on another branch")
-    kernel.let("zero", sp.zeros(rows, 1), "own", says="∂τ = 0")
-    return kernel.build("zero")
+    rows = t.ask("rows")
+    t.called(f"nothing_{rows}", "on another branch")
+    x.zero = k.zero(rows)
+    return ("zero",)
 
 
 def parameter_count(dimension: int) -> int:
@@ -234,51 +250,26 @@ def parameter_count(dimension: int) -> int:
     return 4 if dimension == 2 else 10
 
 
-@cache
-def regressor(dimension: int) -> Kernel:
+@traced
+def regressor(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The wrench of a body on itself by each of its inertia parameters, in its own axes."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder("wrench_columns", "wrench by inertia parameters")
-    A, x = kernel.take("Ab", d, d), kernel.take("xb", d)
-    twists = kernel.take("Vs", space.motion), kernel.take("As", space.motion)
-    spin, turning = (X[d:, :] if d == 2 else A.T * X[d:, :] for X in twists)
-    w, alpha = (
-        kernel.let("w", spin, REGRESSOR, says="ω = Aᵀ Ω"),
-        kernel.let("alpha", turning, REGRESSOR, says="ω̇ = Aᵀ Ω̇"),
-    )
-    v, vd = (A.T * (X[:d, :] + space.turn(X[d:, :], x)) for X in twists)
-    v = kernel.let("vb", v, REGRESSOR, says="v = Aᵀ ṙ")
-    a = kernel.let("ab", vd + space.turn(w, v), REGRESSOR, says="a = Aᵀ r̈")
-    cross = _cross(space, w)
-    lever = kernel.let("N", _cross(space, alpha) + cross * cross, REGRESSOR, says="N = ~ω̇ + ~ω~ω")
-    force = sp.Matrix.hstack(a, lever, sp.zeros(d, parameter_count(d) - d - 1))
-    moments = [space.tilde(sp.eye(d)[:, k]) * a for k in range(d)]
-    turns = [alpha] if d == 2 else [E * alpha + cross * E * w for E in _tensors()]
-    moment = sp.Matrix.hstack(sp.zeros(space.spins, 1), *moments, *turns)
-    kernel.let("Z", sp.Matrix.vstack(force, moment), REGRESSOR, says="W = Z (m, m c, Θ)")
-    return kernel.build("Z")
+    t.called("wrench_columns", "wrench by inertia parameters")
+    A, origin, V, rate = x.Ab, x.xb, x.Vs, x.As
+    x.w, x.alpha = k.turned(A.T, k.ang(V)), k.turned(A.T, k.ang(rate))
+    w, alpha = x.w, x.alpha
+    v, vd = (A.T @ (k.lin(twist) + k.cross(k.ang(twist), origin)) for twist in (V, rate))
+    x.vb = v
+    x.ab = vd + k.cross(w, x.vb)
+    x.N = k.tilde(alpha) + k.tilde(w) @ k.tilde(w)
+    turns = alpha if k.d == 2 else k.sym(alpha) + k.tilde(w) @ k.sym(w)
+    none = k.zero(k.d, parameter_count(k.d) - k.d - 1), k.zero(k.s)
+    x.Z = k.blocks((x.ab, x.N, none[0]), (none[1], -k.tilde(x.ab), turns))
+    return ("Z",)
 
 
-def _tensors() -> list[sp.Matrix]:
-    """The symmetric matrices of one entry on or above the diagonal, row by row."""
-    found = []
-    for i in range(3):
-        for j in range(i, 3):
-            E = sp.zeros(3, 3)
-            E[i, j] = E[j, i] = 1
-            found.append(E)
-    return found
-
-
-@cache
-def regressor_row(dimension: int) -> Kernel:
+@traced
+def regressor_row(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A speed's force by a body's inertia parameters."""
-    n, count = Space(dimension).motion, parameter_count(dimension)
-    kernel = KernelBuilder("regressor_row", "force by inertia parameters")
-    kernel.let(
-        "Y",
-        kernel.take("Z", n, count).T * kernel.take("Jb", n),
-        "screw paper (79)",
-        says="Y = Zᵀ J",
-    )
-    return kernel.build("Y")
+    t.called("regressor_row", "force by inertia parameters")
+    x.Y = t.read("Z", cols=parameter_count(k.d)).T @ x.Jb
+    return ("Y",)

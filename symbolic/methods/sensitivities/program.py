@@ -6,7 +6,7 @@ accelerations (the linearised equations of motion), inertia parameters and hinge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from ...language.program import Array, Kernel, Map, Program, Step, Sweep, given,
 from ...language.slices import Wanted
 from ...language.walk import Action, Binding, Place, Walk
 from ...mechanics.hinges import unfactored
+from ...mechanics.traced import Traced
 from ...plans.jacobian_indices import Chosen
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
@@ -53,9 +54,11 @@ def steps_of(tree: Moving) -> Iterator[Step]:
 
     def sums(link: Link) -> Iterator[Kernel]:
         yield gathered.at(tree, link, variant="christoffel")
-        yield kernels.wrench(d, len(link.inputs))
+        yield kernels.wrench.at(tree, link)
 
-    def along(kernel: Kernel) -> Walk:
+    def along(of: Traced) -> Walk:
+        kernel = of.of(dimension=d)
+
         def rule(link: Link) -> Iterator[Action]:
             for j in range(1, tree.freedom(link) + 1):
                 at = {name: Place(name, f"speed {j}") for name in OF_SPEED}
@@ -68,16 +71,17 @@ def steps_of(tree: Moving) -> Iterator[Step]:
     inertias = tree.inward(lambda link: [composite.at(tree, link)])
     yield Sweep("inertias", "inertias, tips to root", inertias)
     yield Sweep("sums", "wrenches and Y, tips to root", tree.inward(sums))
-    yield Map("projections", "sums along every screw", along(kernels.projected(d)))
-    yield Map("responses", "responses to every screw", along(kernels.response(d)))
+    yield Map("projections", "sums along every screw", along(kernels.projected))
+    yield Map("responses", "responses to every screw", along(kernels.response))
     yield Map("entries", "linearised equations, pair by pair", linearised(tree))
-    placed = at_ends(tree, lambda _: kernels.placed(d))
+    placed = at_ends(tree, kernels.placed)
     yield Map("displacements", "displaced ends of hinges", placed)
-    responses = at_ends(tree, lambda sign: kernels.displaced(d, sign))
+    responses = at_ends(tree, kernels.displaced)
     yield Map("displaced", "responses to displaced ends", responses)
     yield Map("geometry", "forces by displaced ends", geometry(tree))
     yield Map("seen", "screws from every body", tree.among("body", 0, seen.of(dimension=d)))
-    wrenches = tree.inward(lambda _: [kernels.regressor(d)])
+    parameters = kernels.regressor.of(dimension=d)
+    wrenches = tree.inward(lambda _: [parameters])
     yield Map("wrenches", "wrenches by parameters", wrenches)
     yield Map("regressor", "forces by parameters", regressor(tree))
     yield shared.poses(tree)
@@ -96,7 +100,7 @@ def motion_in(tree: Moving) -> Rule:
                 known |= {f"{x}_{k}": Place(tree.by_speed[x], at) for x in ("S", "u", "ad")}
                 found |= {f"{x}_{k}": Place(x, at) for x in MOVING}
             found |= {x: Place(x, at) for x in ("Vs", "As")}
-            kernel = kernels.motion(tree.dimension, len(group), tree.held(link))
+            kernel = kernels.motion.at(tree, link, count=len(group), held=tree.held(link))
             yield tree.bound(kernel, link, known, found)
             before = {f"{x}p": found[f"{x}s"] for x in "VA"}
 
@@ -106,7 +110,7 @@ def motion_in(tree: Moving) -> Rule:
 def linearised(tree: Moving) -> Walk:
     """Every entry of the linearised equations."""
     d = tree.dimension
-    by = {"carried": kernels.pair(d), "moved": kernels.moved(d)}
+    by = {"carried": kernels.pair, "moved": kernels.moved}
 
     def rule(entry: Entry) -> Iterator[Action]:
         own = {name: Place(array, "own") for name, array in ENTRIES.items()}
@@ -115,7 +119,8 @@ def linearised(tree: Moving) -> Walk:
             zero = apart.of(dimension=d)
             yield from (Action(zero, {}, {"zero": place}) for place in own.values())
             return
-        kernel = by.get(entry.how) or kernels.alone(d, entry.rotor is not None)
+        of = by.get(entry.how, kernels.alone)
+        kernel = of.of(dimension=d, rotor=entry.rotor is not None)
         felt = "row" if entry.how in by else "column"
         known: dict[str, Binding] = {name: Place(name, felt) for name in "UBRE"}
         known |= {f"{name}a": Place(name, "column") for name in ("S", *MOVING)}
@@ -160,7 +165,7 @@ def _with_carrying(tree: Moving, link: Link) -> Iterator[Entry]:
         carrying += group
 
 
-def at_ends(tree: Moving, kernel: Callable[[int], Kernel]) -> Walk:
+def at_ends(tree: Moving, of: Traced) -> Walk:
     """A kernel at every hinge's end that is turned and shifted, by how the link moves with it."""
 
     def rule(placed: Placed) -> Iterator[Action]:
@@ -171,7 +176,8 @@ def at_ends(tree: Moving, kernel: Callable[[int], Kernel]) -> Walk:
         known["arm"] = tree.attachment(placed.link).arm if placed.sign > 0 else tree.zero
         known |= {x: Place(x, "link") for x in ("Mc", "Yc", "Wc")}
         own = {x: Place(x, "own") for x in ("G", "Gd", "Gdd", "Rx")}
-        yield Action.of(kernel(placed.sign), known | own, own)
+        kernel = of.of(dimension=tree.dimension, sign=placed.sign)
+        yield Action.of(kernel, known | own, own)
 
     def kind(placed: Placed) -> Hashable:
         arm = id(tree.attachment(placed.link).arm) if placed.sign > 0 else 0
@@ -188,7 +194,7 @@ def at_ends(tree: Moving, kernel: Callable[[int], Kernel]) -> Walk:
 
 def geometry(tree: Moving) -> Walk:
     """Every speed's force by every end's place."""
-    d, ways = tree.dimension, {link.name: tree.plan.way(link.name) for link in tree.links}
+    ways = {link.name: tree.plan.way(link.name) for link in tree.links}
 
     def kind(at: tuple[Link, str, Placed]) -> tuple[str, int]:
         link, _, placed = at
@@ -200,11 +206,12 @@ def geometry(tree: Moving) -> Walk:
         how, sign = kind(at)
         known = {x: Place(x, "speed") for x in "SUB"}
         known |= {x: Place(x, "end") for x in ("Gd", "Gdd", "Rx")}
-        kernel = {
-            "carrying": kernels.carrying(d),
-            "carried": kernels.carried(d, sign),
-            "apart": kernels.nothing(tree.space.motion),
+        of = {
+            "carrying": kernels.carrying,
+            "carried": kernels.carried,
+            "apart": kernels.nothing,
         }[how]
+        kernel = of.of(dimension=tree.dimension, sign=sign, rows=tree.space.motion)
         yield Action.of(kernel, known, dict.fromkeys(("dx", "zero"), Place("dtau_dx", "own")))
 
     related: Related[tuple[Link, str, Placed]] = {
@@ -223,8 +230,8 @@ def regressor(tree: Moving) -> Walk:
 
     def rule(at: Chosen) -> Iterator[Action]:
         known = {"Z": Place("Z", "body"), "Jb": Place("body_0", "seen")}
-        nothing = kernels.nothing(kernels.parameter_count(d))
-        kernel = kernels.regressor_row(d) if moves(at) else nothing
+        of = kernels.regressor_row if moves(at) else kernels.nothing
+        kernel = of.of(dimension=d, rows=kernels.parameter_count(d))
         yield Action.of(kernel, known, dict.fromkeys(("Y", "zero"), Place("Y", "own")))
 
     def moves(at: Chosen) -> bool:
