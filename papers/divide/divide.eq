@@ -271,12 +271,10 @@ define ξ0 as ξ_0 := [ξ_10^C; ξ_20^C] | of the whole system
 (64) accumulated and articulated momenta at handle 2 @ swung, chain
     P_2^X = S_12^X^-1 Pbar_1^X + Pbar_2^X
     P_2^X = S_12^X^-1 Pbar_1^X + Pbar_2^X for X ∈ single
-(65) motion with a cut @ swung
+(65) motion with a cut, E10: S_1 is defined nowhere, and any shift matrix will do @ swung
+    Pbar_1^C' + Sd_1^C Pbar_1^C + (Sn_1 S_12^C' + Sd_1^C S_12^C) Pbar_2^C - S_12^C D'_5 σ_5 = Q_1^C + F_1^C where Sn_1 as S := S_12^C
+(65, no shift) motion with a cut, without that matrix [own] @ swung
     Pbar_1^C' + Sd_1^C Pbar_1^C + (S_12^C' + Sd_1^C S_12^C) Pbar_2^C - S_12^C D'_5 σ_5 = Q_1^C + F_1^C
-    ! Pbar_1^C' + Sd_1^C Pbar_1^C + (Sd_1^C S_12^C' + Sd_1^C S_12^C) Pbar_2^C - S_12^C D'_5 σ_5 = Q_1^C + F_1^C
-        | E10: S_1ᶜ in front of Ṡ_12 is defined nowhere; with any shift matrix nothing changes, with the Ṡ_1ᶜ beside it the equation fails
-(65, any shift) S Ṡ_12 = Ṡ_12 [own] @ swung
-    Pbar_1^C' + Sd_1^C Pbar_1^C + (S_12^C S_12^C' + Sd_1^C S_12^C) Pbar_2^C - S_12^C D'_5 σ_5 = Q_1^C + F_1^C
 (65, sign) the cut's term @ swung
     Pbar_1^C' + Sd_1^C Pbar_1^C + (S_12^C' + Sd_1^C S_12^C) P_2 - S_12^C D'_5 σ_5 = Q_1^C + F_1^C where P_2 as P̄ := -D_5 σ_5
     ! Pbar_1^C' + Sd_1^C Pbar_1^C + (S_12^C' + Sd_1^C S_12^C) P_2 - S_12^C D'_5 σ_5 = Q_1^C + F_1^C where P_2 as P̄ := D_5 σ_5

@@ -12,6 +12,7 @@ letter q_i as q : 1×1, coordinate of joint i
 letter C_i, C_ij : 4×4, pose of body i; C_ij = C_i⁻¹ C_j
 letter R_i, Rc_i as Rᶜ : 3×3, rotation of body i; of a frame at its centre of mass, turned anyhow
 letter r_i, r_ij, rc_i as rᶜ : 3×1, place; r_ij = r_j − r_i; of the centre of mass; inertial axes
+letter dn_ij as ḋ : 3×1, defined nowhere
 letter ω_i : 3×1, angular velocity, inertial axes
 constant X_i : 6×1, screw of joint i in body i
 letter X0_i as ⁰X : 6×1, screw of joint i turned into inertial axes
@@ -182,14 +183,16 @@ define F_l := Σ_{i∈beyond(l)} Jb_il^T (Mb_i Vb'_i - ad(Vb_i)^T Mb_i Vb_i)
     ∂_k(Jh_ij) = {j≤k≤i} [Jh_ij, lin(Jh_ik)] + {k<j} [ang(Jh_ik), Jh_ij] for k∈body
     ! ∂_k(Jh_ij) = {j≤k≤i} [Jh_ij, lin(Jh_ik)] for k∈body | for k < j the derivative is [ʷJ_ik, J_ij], which the print lacks
 (27) rate of a column by twists
-    Jh'_ij = [Jh_ij, lin(Vh_i - Ad(r_ipj) Vh_pj)] + [ang(Vh_pj), Jh_ij]
-    ! Jh'_ij = [Jh_ij, lin(Vh_i - Ad(r_ipj) Vh_pj)] | [ʷV, J_ij] with the parent's V of joint j is missing
+    Jh'_ij = Σ_k {j≤k} [Jh_ij, lin(Jh_ik)] q'_k + [ang(Vh_pj), Jh_ij]
+        = [Jh_ij, lin(Vh_i - Ad(r_ipj) Vh_pj)] + [ang(Vh_pj), Jh_ij]
+    ! Jh'_ij = Σ_k {k≤j} [Jh_ij, lin(Jh_ik)] q'_k = [Jh_ij, lin(Vh_i - Ad(r_ipj) Vh_pj)]
+        | the sum runs over j ≤ k ≤ i, and [ʷV, J_ij] with the parent's V of joint j is missing
 (28) rate of a column by spins, three forms
     Jh'_ij = ad(0, r'_ij) X0_j + Ad(r_ij) ad(ω_j, 0) X0_j
         = Ad(r_ij) (ad(0, r'_ij) + ad(ω_j, 0)) X0_j = Ad(r_ij) (ad(Vh_j) - ad(0, r'_i)) X0_j
     ! Jh'_ij = ad(0, r'_ij) X0_j + Ad(r_ipj) ad(ω_j, 0) X0_j
-        = Ad(r_ipj) (ad(0, r'_ij) + ad(ω_j, 0)) X0_j = Ad(r_ipj) (ad(Vs_j) - ad(0, r'_i)) X0_j
-        | r_ij, not r_i,j−1, and ṙ_ij for ḋ_ij; the hybrid twist Vʰ_j, not the spatial one
+        = Ad(r_ipj) (ad(0, dn_ij) + ad(ω_j, 0)) X0_j = Ad(r_ipj) (ad(Vs_j) - ad(0, r'_i)) X0_j
+        | r_ij, not r_i,j−1, and ṙ_ij for ḋ_ij, which is defined nowhere; the hybrid twist Vʰ_j, not the spatial one
 (29) acceleration by columns and their rates
     Vh'_i = Σ_j Jh_ij q''_j + Σ_jk ({j≤k} [Jh_ij, lin(Jh_ik)] + {k<j} [ang(Jh_ik), Jh_ij]) q'_j q'_k
         = Σ_j (Jh_ij q''_j + ([Jh_ij, lin(Vh_i - Ad(r_ipj) Vh_pj)] + [ang(Vh_pj), Jh_ij]) q'_j)

@@ -167,6 +167,7 @@ class Screws(World):
         return {
             "m_i": lambda i: bodies[i].mass,
             "d_i": lambda i: bodies[i].centre,
+            "dn_ij": lambda i, j: Points(96).vector(3),
             "G_i": lifted,
             "Mb_i": lambda i: own(i).M,
             "Ms_i": lambda i: cloud(i).inertia(own(i).ground),

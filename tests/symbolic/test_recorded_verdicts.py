@@ -12,9 +12,12 @@ from mstmm.papers.shelf import entries
 
 RECORD = json.loads((Path(__file__).parents[1] / "data" / "verdicts.json").read_text("utf-8"))
 
-#: Verdicts that were wrong: the print of (77) was the corrected text; our copy lacks (3.59); what
-#: stood at (4.13) and (C.9) is not what they display, and these state nothing of their own.
+#: Verdicts that were wrong: the print of (77) was the corrected text, that of (65) had a dot more;
+#: our copy lacks (3.59); what stood at (4.13) and (C.9) is not what they display, and these state
+#: nothing of their own.
 CORRECTED: dict[tuple[str, str], str | None] = {
+    ("divide-and-conquer", "65"): "equals",
+    ("divide-and-conquer", "65, any shift"): None,
     ("divide-and-conquer", "77"): "differs",
     ("recursive-formulation", "3.59"): "absent",
     ("recursive-formulation", "4.13"): None,
