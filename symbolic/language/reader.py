@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .written import FUNCTIONS, HIGH, LOW, SIGNS, Tree, called, named, number, product
 
-_TOKEN = re.compile(r"\s+|⁻¹|ᵀ|[²³]|[(),;\[\]+−×~=]|[^\s()\[\],;+−×~=ᵀ²³⁻]+")
+_TOKEN = re.compile(r"\s+|⁻¹|ᵀ|[²³⁴-⁹]|[(),;\[\]+−×/~=]|[^\s()\[\],;+−×/~=ᵀ²³⁴-⁹⁻]+")
 _PART = re.compile(r"(.*?)(_r|_Ω|[₁-₃]{2})$")
 _PLAIN = str.maketrans(LOW, "0123456789")
 _ENDS = ("+", "−", "×", "=", ")", "]", ",", ";", "end")
@@ -112,7 +112,11 @@ class _Reader:
     def product(self) -> Tree:
         whole = self.factor()
         while self.peek() not in _ENDS:
-            whole = product(whole, self.factor())
+            if self.peek() == "/":
+                self.take()
+                whole = ast.BinOp(whole, ast.Div(), self.factor())
+            else:
+                whole = product(whole, self.factor())
         return whole
 
     def factor(self) -> Tree:
@@ -126,7 +130,7 @@ class _Reader:
         while True:
             mark = self.tokens[self.at]
             part = _PART.fullmatch(mark)
-            if mark in ("²", "³"):
+            if mark in HIGH[2:]:
                 tree = ast.BinOp(tree, ast.Pow(), number(HIGH.index(mark)))
             elif mark in ("ᵀ", "⁻¹"):
                 tree = called("T" if mark == "ᵀ" else "inv", tree)

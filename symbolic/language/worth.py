@@ -69,6 +69,8 @@ class Worth:
         right = self.of(tree.right)
         if isinstance(tree.op, ast.Mult):
             return times(left, right)
+        if isinstance(tree.op, ast.Div):
+            return times(left, 1 / Fraction(matrix(right)[0][0]))
         return added(left, right if isinstance(tree.op, ast.Add) else times(-1, right))
 
     def _called(self, function: str, arguments: Sequence[Tree]) -> Value:
@@ -97,7 +99,7 @@ class Worth:
         """How large each row of blocks is; one of a motion's two is the rest."""
         found = [max(row) for row in sizes]
         if len(found) == 2 and found.count(0) == 1:
-            rest = self.d + self.spins - sum(found)
+            rest = max(1, self.d + self.spins - sum(found))
             return [size or rest for size in found]
         return [size or 1 for size in found]
 
@@ -285,9 +287,10 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "sym": symmetric,
     "block": block,
     "row": lambda _, x, k: [x[k - 1]],
+    "rows": lambda _, x, *at: [x[k - 1] for k in at],
     "columns": lambda _, x, *at: [[row[k - 1] for k in at] for row in x],
     "entry": lambda _, x, i, j: [[x[i - 1][j - 1]]],
 }
 
 #: Those whose arguments after the first are numbers that count.
-COUNTED = frozenset(("block", "row", "columns", "entry"))
+COUNTED = frozenset(("block", "row", "rows", "columns", "entry"))

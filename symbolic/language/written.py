@@ -6,7 +6,7 @@ it as a paper does, Xᵀ IAh X; `reader` reads that back, and `worth` evaluates 
     equation = sum {"=" sum} {", " letter "=" sum}         abbreviations behind it
     sum      = ["−"] cross {("+" | "−") cross}
     cross    = product {"×" product}
-    product  = factor {" " factor}                         a blank multiplies
+    product  = factor {(" " | "/") factor}                 a blank multiplies
     factor   = ["~"] atom {"ᵀ" | "⁻¹" | "²" | "_r" | "_Ω" | "₁₂"}
     atom     = number | letter | function "(" sum {"," sum} ")"     no blank before "("
              | "(" sum {"," sum} ")"                                a column of parts
@@ -140,6 +140,8 @@ class Shown:
                 return f"{self._at(tree.left, ATOM)}{HIGH[constant(tree.right)]}", ATOM
             case ast.BinOp(op=ast.Mult()):
                 return self._product(tree.left, tree.right)
+            case ast.BinOp(op=ast.Div()):
+                return f"{self._at(tree.left, PRODUCT)}/{self._at(tree.right, ATOM)}", PRODUCT
             case ast.BinOp():
                 sign, rank = ("+", SUM) if isinstance(tree.op, ast.Add) else ("−", CROSS)
                 return f"{self._at(tree.left, SUM)} {sign} {self._at(tree.right, rank)}", SUM

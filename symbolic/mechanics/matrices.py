@@ -97,12 +97,36 @@ class M:
 
 
 def _formula(value: sp.Expr) -> Tree:
-    return ast.parse(str(value), mode="eval").body
+    tree: Tree = _Signs().visit(ast.parse(str(value), mode="eval").body)
+    return tree
+
+
+class _Signs(ast.NodeTransformer):
+    """Puts the sign of a product before it: Python reads −a/b as (−a)/b."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> Tree:
+        self.generic_visit(node)
+        left, op = node.left, node.op
+        if isinstance(op, (ast.Mult, ast.Div)) and isinstance(left, ast.UnaryOp):
+            return ast.UnaryOp(ast.USub(), ast.BinOp(left.operand, op, node.right))
+        return node
 
 
 def _times(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
     """A product; a number multiplies whatever it stands before."""
     return left[0] * right if left.shape == (1, 1) and right.rows != 1 else left * right
+
+
+def _is_column(x: M) -> bool:
+    """Is it written as a column of parts?"""
+    return isinstance(x.tree, ast.List) and not any(isinstance(y, ast.List) for y in x.tree.elts)
+
+
+def _entries(x: M) -> list[Tree]:
+    """What it is written as in a longer column."""
+    if _is_column(x):
+        return cast("ast.List", x.tree).elts
+    return [x.tree] * (x.value.rows if x.nothing else 1)
 
 
 def _part(tree: Tree, place: int) -> Tree | None:
@@ -198,7 +222,9 @@ class Algebra:
 
     def stack(self, *parts: M) -> M:
         value = lambda: sp.Matrix.vstack(*(x.value for x in parts))  # noqa: E731
-        return M(value, ast.List([x.tree for x in parts]))
+        if not any(map(_is_column, parts)):
+            return M(value, ast.List([x.tree for x in parts]))
+        return M(value, ast.List([tree for x in parts for tree in _entries(x)]))
 
     def beside(self, *parts: M) -> M:
         value = lambda: sp.Matrix.hstack(*(x.value for x in parts))  # noqa: E731
@@ -243,14 +269,15 @@ class Algebra:
 
     def scalar(self, value: sp.Expr) -> M:
         """A number that is its own formula, in entries."""
-        return M(sp.Matrix([value]), _formula(value))
+        return self.formula(sp.Matrix([value]))
 
-    def column_of(self, entries: Iterable[sp.Expr]) -> M:
-        """A column whose entries are their own formulas."""
-        column = sp.Matrix(list(entries))
-        trees = [_formula(x) for x in column]
-        tree = ast.List(trees) if len(trees) > 1 else trees[0]
-        return M(column, number(0) if column.is_zero_matrix else tree)
+    def formula(self, value: sp.Matrix) -> M:
+        """A matrix whose entries are their own formulas, in entries of others."""
+        rows = [[_formula(x) for x in value.row(i)] for i in range(value.rows)]
+        tree: Tree = ast.List([ast.List(row) for row in rows])
+        if value.cols == 1:
+            tree = ast.List([row[0] for row in rows]) if len(rows) > 1 else rows[0][0]
+        return M(value, number(0) if value.is_zero_matrix else tree)
 
 
 def _symmetric(n: int) -> list[sp.Matrix]:

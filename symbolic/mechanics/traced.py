@@ -107,6 +107,11 @@ class Tracer:
         trees = [named(port) for port in ports]
         return M(column, trees[0] if count == 1 else ast.List(trees))
 
+    def single(self, name: str) -> sp.Expr:
+        """A number that closed forms depend on, which need not be in a table."""
+        self.letters[name] = self.table[name].letter if name in self.table else name
+        return self.builder.take(name)[0]
+
     def known(self, port: str) -> M:
         """What has been read or stated under this name."""
         if port not in self._symbols:

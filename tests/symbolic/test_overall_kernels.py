@@ -211,7 +211,8 @@ def test_beams() -> None:
         here = theory.shapes(functions).at(sp.Integer(xi), length)
         known |= {f"at_{end}": sp.Matrix([xi * length]), f"psi1_{end}": here.psi[:, :1]}
         known |= {f"phi1_{end}": here.phi[:, 1:], f"slope1_{end}": here.slope[:, 1:]}
-    data = run(kernels.beam(functions, 1, False, False), known)
+    given = {"dimension": 2, "functions": functions, "input_count": 1, "push_count": 0}
+    data = run(kernels.beam.of(**given, count=modes, forced=False), known)
     data |= {"mass": sp.Matrix([values[theory.MASS]])}
     shown = theory.transfer(functions)
     U, G = shown.matrix.xreplace(values), shown.modal.xreplace(values)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
+import sympy as sp
+
 from ...mechanics.matrices import Algebra, M
 from ...mechanics.traced import At, Tracer
 from .letters import BEAM, HINGE, TIP, traced
@@ -77,7 +79,7 @@ def end_state(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         known[entry] = -value if other and entry >= k.n else value
     borders = pairwise((0, k.n, k.n + k.s, 2 * k.n))
     for word, before, (i, j) in zip(("ao", "mo", "qo"), given, borders, strict=True):
-        part = k.column_of(known[i:j])
+        part = k.formula(sp.Matrix(known[i:j]))
         t.state(word, before if before.value == part.value else part, TIP)
     return "ao", "mo", "qo"
 

@@ -80,7 +80,14 @@ class JointMotion(Motion):
         frame = beams.frame(self.plan.link(element.name))
         pushes = self._pushes(element)
         functions = Functions.of(beam)
-        kernel = kernels.beam(functions, len(element.inputs), self.forced, bool(pushes))
+        kernel = kernels.beam.of(
+            dimension=2,
+            functions=functions,
+            input_count=len(element.inputs),
+            push_count=len(pushes[:1]),
+            count=functions.modes,
+            forced=self.forced,
+        )
         known = beams.state(beam) | beams.data(beam)
         known |= {"A": Ref("A", frame), "w": Ref("w", frame), "g": column(self.model.gravity)}
         known |= {"f": Ref("f", element.name), "AO": Ref("A", element.name)}

@@ -11,16 +11,13 @@ and of a rigid body there is no η. M stands for the mass, `h` = m r_IC and `JI`
 
 from __future__ import annotations
 
-from functools import cache, partial
-
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder, Policy
+from ...language.program import Policy
 from ...language.words import counted
 from ...language.written import called
 from ...mechanics import beams
 from ...mechanics.matrices import Algebra, M
-from ...mechanics.space import Space
 from ...mechanics.traced import At, Tracer
 from ...tree.beam_kernels import DATA
 from ...tree.recursion_kernels import centripetal, pushed
@@ -87,76 +84,105 @@ def _rotation(x: At, k: Algebra, t: Tracer) -> M:
     return t.abbreviate("A", M(value, called("R3", c.tree, s.tree)))
 
 
-@cache
-def beam(functions: beams.Functions, inputs: int, forced: bool, pushed: bool) -> Kernel:
+@placing
+def beam(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A beam's constants as a rigid body's, and Y at all ends, M_η, M_ηη, p_η besides.
 
-    The balance of the floating frame is seen from the section at the first input. `pushed`: a
+    The balance of the floating frame is seen from the section at the first input. `push_count`: a
     wrench `W` acts on the section at the output, in its axes `AO`.
     """
-    modes, space = functions.modes, Space(2)
-    name = f"beam_{functions.label}_{inputs}{'_pushed' * pushed}"
-    kernel = KernelBuilder(name, "transfer matrices of a beam")
+    functions: beams.Functions = t.ask("functions")
+    inputs, pushes, modes = x.input_count, x.push_count, x.count
+    name = f"beam_{functions.label}_{inputs}{'_pushed' * pushes}"
+    t.called(name, "transfer matrices of a beam")
     eta, rates = beams.coordinates(modes)
     for symbol in (*eta, *rates, *DATA):
-        kernel.take(symbol.name)
-    of = beams.stated(functions, partial(kernel.let, source=BEAM))
-    A = kernel.take("A", 2, 2)
-    M = kernel.let("M", of.M, BEAM, symmetric=True)
-    p = of.p - M[:, :2] * (A.T * kernel.take("g", 2))
-    if forced:
-        load = kernel.take("f", 3)
+        t.single(symbol.name)
+    of = beams.stated(functions, lambda name, x: t.state(name, k.formula(x), BEAM).value)
+    A = x.A
+    M_ = t.state("M", k.formula(of.M), BEAM, symmetric=True)
+    p = k.formula(of.p) - _part(M_, cols=range(1, 3)) @ (A.T @ x.g)
+    if t.ask("forced"):
+        force = k.stack(A.T @ k.lin(x.f), k.ang(x.f))
         J, _ = beams.section(functions, sp.Rational(1, 2))
-        p -= J.T * sp.Matrix.vstack(A.T * load[:2, :], load[2:, :])
-        p -= sp.Matrix([0, 0, 0, *(kernel.take(f"tau_{j}")[0] for j in range(1, modes + 1))])
-    ends = {k: "O" if k == "O" else f"I{k}" for k in (*range(1, inputs + 1), "O")}
-    sections = {k: _section(kernel, functions, end) for k, end in ends.items()}
-    if pushed:
-        W = kernel.take("W", 3)
-        push = A.T * kernel.take("AO", 2, 2) * W[:2, :]
-        p -= sections["O"][0].T * kernel.let("push", push.col_join(W[2:, :]), BEAM)
-    # From the acceleration of the section at the first input to that of the frame: ν = T ν_I1 + c.
-    J, bias = sections[1]
-    back = space.shift(-_arm(J))
-    frame = back.row_join(-back * J[:, 3:])
-    T = kernel.let("T", frame.col_join(sp.eye(3 + modes)[3:, :]), BEAM)
-    c = kernel.let("cF", sp.Matrix.vstack(-back * bias, sp.zeros(modes, 1)), BEAM)
-    MT = kernel.let("MT", M * T, BEAM, says="M T")
-    Mi = kernel.let("MI", T.T * MT, BEAM, symmetric=True, says="M_I = Tᵀ M T")
-    pi = kernel.let("pI", T.T * (p + M * c), BEAM, says="p_I = Tᵀ (p + M c)")
-    turn = sp.diag(A, 1)
-    kernel.let("h", A * _arm(Mi), BEAM)
-    kernel.let("JI", Mi[2:3, 2:3], BEAM)
-    kernel.let("fq", -A * pi[:2, :], BEAM)
-    kernel.let("fm", pi[2:3, :], BEAM)
-    kernel.let(f"Me{modes}", turn * Mi[:3, 3:], BEAM)
-    kernel.let(f"Mee{modes}", Mi[3:, 3:], BEAM, symmetric=True)
-    kernel.let(f"pe{modes}", pi[3:, :], BEAM)
-    outputs = ["h", "JI", "fq", "fm", f"Me{modes}", f"Mee{modes}", f"pe{modes}"]
-    for k in list(ends)[1:]:
-        J, bias = sections[k]
-        own = kernel.let(f"JT_{k}", J * T, BEAM, says=f"J_{k} T")
-        names = ("rIO", "gO") if k == "O" else (f"rK{k}", f"gK{k}")
-        kernel.let(names[0], A * _arm(own), BEAM)
-        kernel.let(names[1], A * (J * c + bias)[:2, :], BEAM)
-        kernel.let(f"Y{k}_{modes}", turn * own[:, 3:], BEAM)
-        outputs += [*names, f"Y{k}_{modes}"]
-    return kernel.build(*outputs)
+        p = p - t.abbreviate("J_C", k.formula(J)).T @ force
+        p = p - k.stack(*[k.zero()] * 3, t.numbers("tau"))
+    ends = {number: f"I{number}" for number in range(1, inputs + 1)} | {0: "O"}
+    sections = {number: _section(k, t, functions, end) for number, end in ends.items()}
+    if pushes:
+        W = x.W
+        push = k.stack(A.T @ x.AO @ k.lin(W), k.ang(W))
+        p = p - sections[0][0].T @ t.state("push", push, BEAM, "W_O")
+    T, c = _to_frame(k, t, *sections.pop(1), modes)
+    outputs = _seen(x, k, t, (M_, t.abbreviate("p", p)), (T, c))
+    for number, (J, bias) in sections.items():
+        outputs += _end(x, k, t, number, t.state(f"JT_{number or 'O'}", J @ T, BEAM), J @ c + bias)
+    return tuple(outputs)
 
 
-def _section(kernel: KernelBuilder, functions: beams.Functions, end: str) -> tuple[sp.Matrix, ...]:
+def _to_frame(k: Algebra, t: Tracer, J: M, bias: M, modes: int) -> tuple[M, M]:
+    """From the acceleration of the section at the first input to the frame's: ν = T ν_I1 + c."""
+    back = k.X(-_arm(k, J))
+    unit = k.diagonal(k.formula(sp.ones(modes, 1)))
+    bends = -(back @ _part(J, cols=range(4, 4 + modes)))
+    T = t.state("T", k.blocks((back, bends), (k.zero(modes, 3), unit)), BEAM, "T")
+    none = [k.zero(1, 1)] * modes
+    return T, t.state("cF", k.stack(-(back @ bias), *none), BEAM, "c")
+
+
+def _seen(x: At, k: Algebra, t: Tracer, frame: tuple[M, M], way: tuple[M, M]) -> list[str]:
+    """State a beam's balance, M and p of its frame, seen from the first input."""
+    (M_, p), (T, c) = frame, way
+    half = t.state("MT", M_ @ T, BEAM)
+    whole = t.state("MI", (T.T @ M_ @ T).by((T.T @ half).value), BEAM, "M_I", symmetric=True)
+    rest = t.state("pI", T.T @ (p + M_ @ c), BEAM, "p_I")
+    rigid, bends = range(1, 4), range(4, 4 + x.count)
+    x.h = x.A @ _arm(k, whole)
+    t.state("JI", k.entry(whole, 3, 3), symmetric=False)
+    x.fq = -(x.A @ k.lin(rest))
+    x.fm = k.entry(rest, 3, 1)
+    x.Me_ = k.both(x.A) @ _part(whole, rigid, bends)
+    x.Mee_ = _part(whole, bends, bends)
+    x.pe_ = _part(rest, bends)
+    return ["h", "JI", "fq", "fm", *map(t.port, ("Me_", "Mee_", "pe_"))]
+
+
+def _end(x: At, k: Algebra, t: Tracer, number: int, J: M, bias: M) -> list[str]:
+    """State how an end, the output being 0, moves with the first input and the modes."""
+    end = At(t, str(number or "O"))
+    arm, moved = x.A @ _arm(k, J), x.A @ k.lin(bias)
+    if number:
+        end.rK, end.gK = arm, moved
+    else:
+        x.rIO, x.gO = arm, moved
+    end.Y_ = k.both(x.A) @ _part(J, cols=range(4, 4 + x.count))
+    places = [f"rK{number}", f"gK{number}"] if number else ["rIO", "gO"]
+    return [*places, t.port("Y_", str(number or "O"))]
+
+
+def _section(k: Algebra, t: Tracer, functions: beams.Functions, end: str) -> tuple[M, M]:
     """J and g of the section at an end, in the floating frame's axes."""
     names = beams.named(functions)
     symbols = dict.fromkeys(x for matrix in names for x in matrix if x.is_Symbol)
-    taken = {name: kernel.take(f"{name}_{end}")[0] for name in symbols}
+    taken = {name: t.single(f"{name}_{end}") for name in symbols}
     here = beams.Shapes(*(matrix.xreplace(taken) for matrix in names))
-    J, bias = beams.section_at(here, kernel.take(f"at_{end}")[0])
-    return kernel.let(f"J_{end}", J, BEAM), kernel.let(f"g_{end}", bias, BEAM)
+    J, bias = map(k.formula, beams.section_at(here, t.single(f"at_{end}")))
+    return t.state(f"J_{end}", J, BEAM), t.state(f"g_{end}", bias, BEAM, f"b_{end}")
 
 
-def _arm(J: sp.Matrix) -> sp.Matrix:
+def _arm(k: Algebra, J: M) -> M:
     """r of a matrix whose upper left is X(r), or m r of one where it is a body's M."""
-    return sp.Matrix([J[1, 2], -J[0, 2]])
+    return k.formula(sp.Matrix([J[1, 2], -J[0, 2]]))
+
+
+def _part(x: M, rows: range | None = None, cols: range | None = None) -> M:
+    """Rows and columns of a matrix, counted from 1."""
+    for word, chosen in (("columns", cols), ("rows", rows)):
+        if chosen is not None:
+            at = [i - 1 for i in chosen]
+            value = x.value[:, at] if word == "columns" else x.value[at, :]
+            x = M(value, called(word, x.tree, *chosen))
+    return x
 
 
 @traced

@@ -71,6 +71,7 @@ OVERALL = LETTERS | letters(f"""
     Ag   | A_g  | d d rot | | from the ground's axes to inertial ones
     accg | α_g  | n       | | acceleration of the ground's origin, in its axes
     Bg   | B_g  | d d     | | ~Ω̇ + ~Ω ~Ω of the ground
+    AO   | A_O  | d d rot | | from the axes of the section at the output to inertial ones
     rOL  | r_OL | d       | | from the body's output to the hinge, in the body's axes
     rate | ω̇    | s       | own | angular acceleration, in the body's axes
     y    | y    | 1       | | entry of the overall equation

@@ -6,6 +6,8 @@ column of the 1, moved to the right-hand side.
 
 from __future__ import annotations
 
+import sympy as sp
+
 from ...language.program import Policy
 from ...language.written import LOW
 from ...mechanics.matrices import Algebra, M
@@ -53,7 +55,7 @@ def main(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         for word, known in (("a", x.a0), ("m", x.m0), ("q", x.q0)):
             numbers = list(known.value)
             left = [0 if at + i in entries else number for i, number in enumerate(numbers)]
-            parts[word] -= known if left == numbers else k.column_of(left)
+            parts[word] -= known if left == numbers else k.formula(sp.Matrix(left))
             at += len(numbers)
     return _rows(t, k.stack(*parts.values()), MAIN, right)
 
