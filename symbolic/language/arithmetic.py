@@ -72,6 +72,19 @@ FLOAT = Arithmetic("double", float, _MATH | {"pi": lambda: math.pi, "E": lambda:
 EXACT = Arithmetic("exact fractions", Fraction, {**FLOAT.functions, "atan2": _refused})
 
 
+class _Generic(dict[str, Callable[..., Fraction]]):
+    """Of functions without exact values others that have; by name, and as good as any."""
+
+    def __missing__(self, name: str) -> Callable[..., Fraction]:
+        seed = Fraction(sum(map(ord, name)))
+        self[name] = lambda *x: seed + sum((seed + k) * y + y * y for k, y in enumerate(x, 1))
+        return self[name]
+
+
+#: What is so in this arithmetic is so whatever the functions are.
+GENERIC = Arithmetic("fractions, any functions", Fraction, _Generic(_PLAIN))
+
+
 def digits(count: int) -> Arithmetic:
     """mpmath numbers; the caller sets `mpmath.mp.dps` (see `working_digits`)."""
     return Arithmetic(f"{count} digits", lambda x: mpmath.mpf(x.numerator) / x.denominator, _MPMATH)

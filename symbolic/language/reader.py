@@ -11,6 +11,7 @@ from .written import FUNCTIONS, HIGH, LOW, SIGNS, Tree, called, named, number, p
 
 _TOKEN = re.compile(r"\s+|⁻¹|ᵀ|[²³⁴-⁹]|[(),;\[\]+−×/~=]|[^\s()\[\],;+−×/~=ᵀ²³⁴-⁹⁻]+")
 _PART = re.compile(r"(.*?)(_r|_Ω|[₁-₃]{2})$")
+_NUMBER = re.compile(r"\d+(e-\d+)?", re.ASCII)
 _PLAIN = str.maketrans(LOW, "0123456789")
 _ENDS = ("+", "−", "×", "=", ")", "]", ",", ";", "end")
 _NAMES = {letter: name for name, letter in SIGNS.items()}
@@ -152,8 +153,8 @@ class _Reader:
             while self.tokens[self.at - 1] == ";":
                 rows.append(ast.List(self.listed(";", "]")))
             return ast.List(rows)
-        if token == "½" or (token.isascii() and token.isdigit()):
-            return number(0.5 if token == "½" else int(token))
+        if token == "½" or _NUMBER.fullmatch(token):
+            return number(0.5 if token == "½" else ast.literal_eval(token))
         if self.tokens[self.at] == "(":
             self.take()
             return called(_FUNCTIONS.get(token, token), *self.listed(")"))

@@ -1,4 +1,8 @@
-"""What a written equation is worth: its value in exact fractions, letters given."""
+"""What a written equation is worth: its value in exact fractions, letters given.
+
+Functions such as sines have none; others stand for them, here and where kernels are run to compare
+with (`GENERIC`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
+from .arithmetic import FLOAT, GENERIC
 from .written import Tree, constant, function_of
 
 #: Rows of fractions.
@@ -75,11 +80,18 @@ class Worth:
 
     def _called(self, function: str, arguments: Sequence[Tree]) -> Value:
         if function not in FUNCTIONS:
-            raise KeyError(function)
+            return self._scalar(function, arguments)
         if function in COUNTED:
             numbers = [constant(x) for x in arguments[1:]]
             return FUNCTIONS[function](self, matrix(self.of(arguments[0])), *numbers)
         return FUNCTIONS[function](self, *(matrix(self.of(x)) for x in arguments))
+
+    def _scalar(self, function: str, arguments: Sequence[Tree]) -> Fraction:
+        """A function of numbers, which may have no exact value: then any other stands for it."""
+        if function not in FLOAT.functions:
+            raise KeyError(function)
+        numbers = (matrix(self.of(x))[0][0] for x in arguments)
+        return Fraction(GENERIC.functions[function](*numbers))
 
     def _listed(self, parts: Sequence[Tree]) -> Rows:
         rows = [part.elts if isinstance(part, ast.List) else [part] for part in parts]
@@ -269,6 +281,7 @@ def axial(_: Worth, x: Rows) -> Rows:
 #: The functions of displayed equations.
 FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "tr": lambda _, x: sum((row[i] for i, row in enumerate(x)), Fraction(0)),
+    "eye": lambda _, n: eye(int(n[0][0])),
     "T": lambda _, x: transposed(x),
     "inv": lambda _, x: inverse(x),
     "tilde": tilde,

@@ -31,7 +31,7 @@ SUBSCRIPTS = str.maketrans("0123456789", LOW)
 
 #: Names that every kernel knows, and functions whose letter is not their name.
 SIGNS = {"one": "𝟏", "e1": "î₁", "e2": "î₂", "e3": "î₃"}
-FUNCTIONS = {"R3": "R₃", "dR3": "R₃′", "dX": "X′", "sqrt": "√"}
+FUNCTIONS = {"R3": "R₃", "dR3": "R₃′", "dX": "X′", "sqrt": "√", "eye": "𝟏"}
 
 SUM, CROSS, PRODUCT, ATOM = range(4)
 

@@ -14,7 +14,7 @@ from random import Random
 
 import sympy as sp
 
-from ..language.arithmetic import EXACT
+from ..language.arithmetic import GENERIC
 from ..language.interpreter import evaluate
 from ..language.program import Kernel, Port, Statement
 from ..language.reader import read
@@ -80,7 +80,7 @@ def _judged(kernel: Kernel, statement: Statement, known: Mapping[str, Rows]) -> 
 def values(kernel: Kernel, inputs: Mapping[str, Sequence[Fraction]]) -> dict[str, Rows]:
     """All ports of a kernel as matrices, and their entries, by name."""
     ports = [*kernel.inputs, *(x.port for x in kernel.statements)]
-    found = {**inputs, **evaluate(_giving_all(kernel), inputs, EXACT)}
+    found = {**inputs, **evaluate(_giving_all(kernel), inputs, GENERIC)}
     known: dict[str, Rows] = {}
     for port in ports:
         known |= _entries(port, found[port.name])

@@ -247,6 +247,24 @@ class Algebra:
             return squared
         return -M(lambda: -squared.value, product((-squared).tree, named("one")))
 
+    def unit_matrix(self, n: int) -> M:
+        return M(lambda: sp.eye(n), called("eye", n))
+
+    def function(self, of: type[sp.Function], *numbers: M) -> M:
+        """A function of numbers."""
+        value = lambda: sp.Matrix([of(*(x.value[0] for x in numbers))])  # noqa: E731
+        return M(value, called(of.__name__, *(x.tree for x in numbers)))
+
+    def root(self, x: M) -> M:
+        """The square root of a number."""
+        return M(lambda: sp.Matrix([sp.sqrt(x.value[0])]), called("sqrt", x.tree))
+
+    def axial(self, x: M) -> M:
+        """The vector of X − Xᵀ."""
+        at = ((2, 1), (0, 2), (1, 0))
+        value = lambda: sp.Matrix([x.value[i, j] - x.value[j, i] for i, j in at])  # noqa: E731
+        return M(value, called("axial", x.tree))
+
     def both(self, R: M) -> M:
         """Turns both parts of a motion or a wrench; in the plane the second is out of it."""
         low = R if self.d == 3 else M(sp.eye(1), number(1))

@@ -13,12 +13,14 @@ Source: damped least squares (Nakamura and Hanafusa 1986, Wampler 1986); the sum
 
 from __future__ import annotations
 
-from functools import cache
-
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder
-from ...mechanics.space import Space
+from ...language.letters import letters
+from ...language.written import number
+from ...mechanics.letters import FACTS
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer, tracing
+from ..jacobians.kernels import SCREWS
 
 ERROR = "own: rotation vector of R* Rᵀ, and r* − r"
 GRAM = "C W Cᵀ, summed speed by speed"
@@ -31,76 +33,100 @@ TASK = 6
 #: Below this sine of the turn to the target its direction is taken as it is.
 STRAIGHT = sp.Rational(1, 10**150)
 
+REACHING = SCREWS | letters(f"""
+    target | P | 4 4     | | pose that the frame is to take
+    T      | T | d d     | {ERROR}  | turn to the target
+    axis   | n | d       | {ERROR}  | axis of the turn, as long as its sine
+    size   | s | 1       | {ERROR}  | sine of the turn
+    angle  | φ | 1       | {ERROR}  | angle of the turn
+    task   | t | 6       | | what is asked for of the frame: 1, else 0
+    left   | e | 6       | {ERROR}  | what is left to the target
+    Jk     | J | 6       | | column of the frame for a speed
+    Gk     | G | 1       | | slope of a condition of a cut hinge for a speed
+    wt     | w | 1       | | weight of a speed
+    Gbefore | C₀ | 1 1 sym | | C W Cᵀ of the hinges before
+    G      | C | 1 1 sym | {GRAM}   | C W Cᵀ of the hinges up to this one
+    damping | μ | 1      | | square of the damping, λ²
+    phi    | φ | 1       | | how far a condition of a cut hinge is open
+    D      | D | 1 1 sym | {DAMPED} | C W Cᵀ + λ² 1
+    pull   | x | 1       | {DAMPED} | what the steps follow from
+""")
+traced = tracing(REACHING, FACTS, {})
 
-@cache
-def error(dimension: int) -> Kernel:
+
+@traced
+def error(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What is left to the target: rotation vector and way, as far as they are asked for."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder("error", "what is left to the target")
-    R, r = kernel.take("Ab", d, d), kernel.take("xb", d)
-    target = kernel.take("target", 4, 4)
-    turn = kernel.let("T", target[:d, :d] * R.T, ERROR, says="T = R* Rᵀ")
-    if d == 2:
-        angular = sp.Matrix([sp.atan2(turn[1, 0] - turn[0, 1], turn[0, 0] + turn[1, 1])])
-    else:
-        sine = [turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]
-        axis = kernel.let("axis", sp.Matrix(sine) / 2, ERROR)
-        size = kernel.let("size", sp.Matrix([sp.sqrt((axis.T * axis)[0] + STRAIGHT)]), ERROR)[0]
-        cosine = (turn.trace() - 1) / 2
-        angle = kernel.let("angle", sp.Matrix([sp.atan2(size, cosine)]), ERROR)[0]
-        angular = axis * (angle / size)
-    whole = space.flat_load(angular, target[:d, 3] - r)
-    task = kernel.take("task", TASK)
-    kernel.let(
-        "left",
-        sp.Matrix([t * x for t, x in zip(task, whole, strict=True)]),
-        ERROR,
-        says="e = (φ, r* − r), as far as asked for",
-    )
-    return kernel.build("left")
+    t.called("error", "what is left to the target")
+    R, r, target = x.Ab, x.xb, x.target
+    x.T = k.block(target, 1, 1) @ R.T
+    angular = _turn(x, k)
+    way = k.lin(k.column(target, 4)) - r
+    x.left = _asked(k, x.task, k.load(angular, way))
+    return ("left",)
 
 
-@cache
-def gram(freedom: int, conditions: int, first: bool) -> Kernel:
+def _turn(x: At, k: Algebra) -> M:
+    """The rotation vector of the turn T to the target."""
+    if k.d == 2:
+        sine, cosine = k.entry(x.T, 2, 1) - k.entry(x.T, 1, 2), k.trace(x.T)
+        return k.function(sp.atan2, sine, cosine)
+    x.axis = k.axial(x.T).half
+    straight = M(sp.Matrix([STRAIGHT]), number(float(STRAIGHT)))
+    squared = x.axis.T @ x.axis + straight
+    x.size = k.root(squared)
+    cosine = (k.trace(x.T) - M(sp.eye(1), number(1))).half
+    x.angle = k.function(sp.atan2, x.size, cosine)
+    return (x.angle / x.size) @ x.axis
+
+
+def _asked(k: Algebra, task: M, whole: M) -> M:
+    """What of it is asked for."""
+    return (k.diagonal(task) @ whole).by(task.value.multiply_elementwise(whole.value))
+
+
+@traced
+def gram(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """C W Cᵀ of a hinge's speeds, added to that of the hinges before it."""
-    size = TASK + conditions
-    kernel = KernelBuilder(f"gram_{freedom}{'_first' if first else ''}", "columns of a hinge")
-    total = sp.zeros(size) if first else kernel.take("Gbefore", size, size, symmetric=True)
-    task = kernel.take("task", TASK)
-    for k in range(freedom):
-        c = _column(kernel, task, conditions, k)
-        total = total + kernel.take(f"wt_{k + 1}")[0] * c * c.T
-    kernel.let("G", total, GRAM, symmetric=True, says="C W Cᵀ = Σ w c cᵀ")
-    return kernel.build("G")
+    freedom, first, size = x.count, t.ask("first"), TASK + t.ask("conditions")
+    t.called(f"gram_{freedom}{'_first' if first else ''}", "columns of a hinge")
+    total = k.zero() if first else t.read("Gbefore", rows=size, cols=size)
+    task = x.task
+    for j in range(1, freedom + 1):
+        c = _column(k, t, task, j)
+        total = total + t.read("wt", f"_{j}") @ c @ c.T
+    x.G = total
+    return ("G",)
 
 
-@cache
-def damped(conditions: int) -> Kernel:
+@traced
+def damped(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """x of (C W Cᵀ + λ² 1) x = e."""
+    conditions = t.ask("conditions")
     size = TASK + conditions
-    kernel = KernelBuilder("damped", "damped least squares")
-    G, damping = kernel.take("G", size, size, symmetric=True), kernel.take("damping")[0]
-    gaps = [-kernel.take(f"phi_{i + 1}")[0] for i in range(conditions)]
-    e = sp.Matrix([*kernel.take("left", TASK), *gaps])
-    matrix = kernel.let("D", G + damping * sp.eye(size), DAMPED, symmetric=True)
-    kernel.solve("pull", matrix, e, DAMPED)
-    return kernel.build("pull")
+    t.called("damped", "damped least squares")
+    G, damping = t.read("G", rows=size, cols=size), x.damping
+    gaps = [-t.read("phi", f"_{i}") for i in range(1, conditions + 1)]
+    e = k.stack(x.left, *gaps) if gaps else x.left
+    x.D = G + damping @ k.unit_matrix(size)
+    t.solve("pull", x.D, e, DAMPED)
+    return ("pull",)
 
 
-@cache
-def stepped(freedom: int, conditions: int) -> Kernel:
+@traced
+def stepped(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The step of a hinge's speeds."""
-    kernel = KernelBuilder(f"step_{freedom}", "step of a hinge")
-    task, x = kernel.take("task", TASK), kernel.take("pull", TASK + conditions)
-    for k in range(freedom):
-        c = _column(kernel, task, conditions, k)
-        kernel.let(f"step_{k + 1}", kernel.take(f"wt_{k + 1}") * (c.T * x), STEP)
-    return kernel.build(*(f"step_{k + 1}" for k in range(freedom)))
+    freedom = x.count
+    t.called(f"step_{freedom}", "step of a hinge")
+    task, pull = x.task, t.read("pull", rows=TASK + t.ask("conditions"))
+    for j in range(1, freedom + 1):
+        c = _column(k, t, task, j)
+        t.state(f"step_{j}", t.read("wt", f"_{j}") @ (c.T @ pull), STEP, f"Δ{j}")
+    return tuple(f"step_{j}" for j in range(1, freedom + 1))
 
 
-def _column(kernel: KernelBuilder, task: sp.Matrix, conditions: int, k: int) -> sp.Matrix:
-    """c of the hinge's k-th speed: what is asked of the frame's column, then the loops'."""
-    frame = kernel.take(f"Jk_{k + 1}", TASK)
-    asked = [t * x for t, x in zip(task, frame, strict=True)]
-    slopes = [kernel.take(f"Gk_{i + 1}_{k + 1}")[0] for i in range(conditions)]
-    return kernel.let(f"c_{k + 1}_", sp.Matrix([*asked, *slopes]), GRAM, says="c = (J_k, G_k)")
+def _column(k: Algebra, t: Tracer, task: M, j: int) -> M:
+    """c of the hinge's j-th speed: what is asked of the frame's column, then the loops'."""
+    asked = _asked(k, task, t.read("Jk", f"_{j}"))
+    slopes = [t.read("Gk", f"_{i}_{j}") for i in range(1, t.ask("conditions") + 1)]
+    return t.state(f"c_{j}_", k.stack(asked, *slopes) if slopes else asked, GRAM, f"c{j}")

@@ -84,12 +84,12 @@ def steps_of(tree: Reaching) -> Iterator[Step]:
 
     def gram(link: Link) -> Iterator[Action]:
         if freedom(link):
-            kernel = kernels.gram(freedom(link), conditions, link is moving[0])
+            kernel = kernels.gram.at(tree, link, conditions=conditions, first=link is moving[0])
             yield tree.bound(kernel, link, {"Gbefore": Place("G", "moving before")})
 
     def stepped(link: Link) -> Iterator[Action]:
         if freedom(link):
-            yield tree.bound(kernels.stepped(freedom(link), conditions), link)
+            yield tree.bound(kernels.stepped.at(tree, link, conditions=conditions), link)
 
     yield from motion(tree)
     yield from screwed(tree)
@@ -115,7 +115,8 @@ def left(tree: Reaching) -> Call:
     name = tree.frames[0].name
     reads = {x: Ref(x, name) for x in ("Ab", "xb")}
     reads |= {x: Ref(x, "") for x in ("target", "task")}
-    return Call(kernels.error(tree.dimension), "", reads, {"left": Ref("left", "")})
+    kernel = kernels.error.of(dimension=tree.dimension)
+    return Call(kernel, "", reads, {"left": Ref("left", "")})
 
 
 def solved(tree: Reaching, last: Link) -> Call:
@@ -123,7 +124,8 @@ def solved(tree: Reaching, last: Link) -> Call:
     names = tree.loops.conditions
     reads = {f"phi_{i}": Ref("phi", name) for i, name in enumerate(names, start=1)}
     reads |= {"G": Ref("G", last.name), **{x: Ref(x, "") for x in ("damping", "left")}}
-    return Call(kernels.damped(len(names)), "", reads, {"pull": Ref("pull", "")})
+    kernel = kernels.damped.of(dimension=tree.dimension, conditions=len(names))
+    return Call(kernel, "", reads, {"pull": Ref("pull", "")})
 
 
 def reaching_program(
