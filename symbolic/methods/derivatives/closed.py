@@ -279,7 +279,12 @@ class Closed(Varied):
         for k, name in enumerate(self.names):
             for u in self.opening[name]:
                 writes = {"value": Ref("Jt", self.row(u), k)}
-                yield Call(kernels.transposed(), name, {"given": self.slope(name, u)}, writes)
+                yield Call(
+                    kernels.transposed.of(dimension=self.dimension),
+                    name,
+                    {"given": self.slope(name, u)},
+                    writes,
+                )
 
     def factored(self) -> Iterator[Call]:
         """M as L D Lᵀ."""
@@ -380,13 +385,15 @@ class Closed(Varied):
         for u in self.number:
             for k, value in sorted(self.tangents.active.get(Ref("need", u), {}).items()):
                 writes = {"value": self.right(u, k)}
-                yield Call(kernels.needed(), u, {"given": value}, writes)
+                yield Call(kernels.needed.of(dimension=self.dimension), u, {"given": value}, writes)
             writes = {"value": self.right(u, taus[self.number[u]])}
             yield Call(kernels.constant(1), u, {}, writes)
         for name in self.names:
             for k, value in sorted(self.tangents.active.get(Ref("psia", name), {}).items()):
                 writes = {"value": Ref("opens", name, k)}
-                yield Call(kernels.transposed(), name, {"given": value}, writes)
+                yield Call(
+                    kernels.transposed.of(dimension=self.dimension), name, {"given": value}, writes
+                )
 
     def _closing(self) -> Iterator[Call]:
         opening = tuple(tuple(self.number[u] for u in self.opening[n]) for n in self.names)

@@ -13,12 +13,13 @@ from functools import cache
 
 import sympy as sp
 
+from ...language.letters import letters
 from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
-from ...mechanics.letters import MOVED, SPIN
-from ...mechanics.space import Space
-from ...mechanics.taken import resisted
-from ...tree.inverse_kernels import NEWTON_EULER
+from ...mechanics.letters import FACTS, MOVED, OF_PARENT, SPIN
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer, tracing
+from ...tree.inverse_kernels import INVERSE, NEWTON_EULER
 
 MOMENTS = "own: moments of mass and their rates, summed over what hangs on the link"
 VARIED = "own: the link's motion varied along one direction of its hinge"
@@ -27,127 +28,145 @@ ROW = "own: y = Mc H and ζ = 2 (v × y_f + P × x + tr Q θ − Qᵀ θ)"
 ENTRY = "own: δτ = Hᵀ δλ inwards, yᵀ (δa − 2 δω × v, δα + ω × δω) + ζᵀ δω outwards"
 
 #: What of a relative motion may vary along a direction, besides the pose.
-RELATIVE = ("vr", "wr", "br", "bw", "H")
+RELATIVE = ("vr", "br", "wr", "bw", "H")
+
+DERIVED = INVERSE | letters(f"""
+    mc   | m_c | 1       | {MOMENTS} | mass of the link and of all that hangs on it
+    hc   | h_c | d       | {MOMENTS} | first moment of the same mass
+    Sc   | S_c | s s sym | {MOMENTS} | second moment of the same mass, Σ m ρ ρᵀ
+    Pc   | P_c | d       | {MOMENTS} | rate of h_c in axes that do not turn, Σ m ρ̇
+    Qc   | Q_c | s s     | {MOMENTS} | Σ m ρ̇ ρᵀ of the same mass
+    Jc   | J_c | s s sym | {MOMENTS} | moment of inertia of the same mass
+    mt   | m_t | 1       | {MOVED} | m_c, handed on to the parent
+    ht   | h_t | d       | {MOVED} | h_c about the parent's origin and in its axes
+    St   | S_t | s s sym | {MOVED} | S_c about the parent's origin and in its axes
+    Pt   | P_t | d       | {MOVED} | P_c about the parent's origin and in its axes
+    Qt   | Q_t | s s     | {MOVED} | Q_c about the parent's origin and in its axes
+    Y    | y   | n       | {ROW} | wrench that a unit acceleration of a speed demands
+    Z    | ζ   | s       | {ROW} | what the force along a speed feels of a spin further inwards
+    dw   | δω  | s       | {VARIED} | angular velocity, varied along a direction
+    beta | δα  | s       | {VARIED} | angular acceleration, varied, and Ω × δω
+    da   | δa  | d       | {VARIED} | acceleration of the link's origin, varied
+    dl   | δλ  | n       | {RESPONSE} | wrench of the hinge, varied
+    L    | ℓ   | n       | {RESPONSE} | δλ as the parent feels it
+    Wq_  | W_q | s f     | {VARIED} | δω along each coordinate
+    Wv_  | W_v | s f     | {VARIED} | δω along each speed
+    Aq_  | A_q | n f     | {VARIED} | (δa − 2 δω × v, δα + Ω × δω) along each coordinate
+    Av_  | A_v | n f     | {VARIED} | (δa − 2 δω × v, δα + Ω × δω) along each speed
+    R    | R   | 1       | {ENTRY} | right-hand side: a speed's row, a direction's column
+    d_vr | ∂v_r | d      | | v_r, varied along a direction
+    d_wr | ∂ω_r | s      | | ω_r, varied along a direction
+    d_br | ∂b_r | d      | | b_r, varied along a direction
+    d_bw | ∂b_ω | s      | | b_ω, varied along a direction
+    d_H  | ∂H  | n f     | | H, varied along a direction
+    dT   | ∂τ  | f       | | τ, varied along a direction
+    Yb   | y_b | n       | | y of the link further outwards
+    Zb   | ζ_b | s       | | ζ of the link further outwards
+    Lb   | ℓ_b | n       | | ℓ of the link further outwards
+    given | x  | 1       | | a value that is handed on
+    value | x′ | 1       | | the value as it is handed on
+    bias | x_b | n       | | a motion or a wrench without accelerations of the hinges
+    more | x_a | n       | | what accelerations of the hinges add to it
+    total | x  | n       | {NEWTON_EULER} | a motion or a wrench
+""")
+
+traced = tracing(DERIVED, FACTS, OF_PARENT)
 
 
-@cache
-def moments(dimension: int, inputs: int) -> Kernel:
+@traced
+def moments(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The moments of mass of a link with all that hangs on it, and their rates."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder(
-        f"moments_{inputs}", f"moments of mass of a body with {counted(inputs, 'input')}"
-    )
-    mass, first = kernel.take("m"), kernel.take("h", d)
-    second = _second(kernel, "J" if d == 2 else "Sg", d)
-    w = kernel.take("w", space.spins)
-    rate = space.turn(w, first)
-    turning = sp.zeros(1, 1) if d == 2 else space.tilde(w) * second
-    for k in range(1, inputs + 1):
-        mass += kernel.take(f"mt_I{k}")
-        first += kernel.take(f"ht_I{k}", d)
-        second += _second(kernel, f"St_I{k}", d)
-        rate += kernel.take(f"Pt_I{k}", d)
-        turning += _turning(kernel, f"Qt_I{k}", d)
-    kernel.let("mc", mass, MOMENTS, says="m_c = m + Σ m_k")
-    kernel.let("hc", first, MOMENTS, says="h_c = h + Σ h_k")
-    kernel.let("Sc", second, MOMENTS, symmetric=d == 3, says="S_c = S + Σ S_k")
-    kernel.let("Pc", rate, MOMENTS, says="P_c = ω × h + Σ P_k")
-    kernel.let("Qc", turning, MOMENTS, says="Q_c = ~ω S + Σ Q_k")
-    return kernel.build("mc", "hc", "Sc", "Pc", "Qc")
+    inputs = x.input_count
+    t.called(f"moments_{inputs}", f"moments of mass of a body with {counted(inputs, 'input')}")
+    mass, first, second, w = x.m, x.h, x.J if k.d == 2 else x.Sg, x.w
+    rate = k.cross(w, first)
+    turning = k.zero() if k.d == 2 else k.tilde(w) @ second
+    for y in x.inputs:
+        mass, first, second = mass + y.mt, first + y.ht, second + y.St
+        rate, turning = rate + y.Pt, turning + y.Qt
+    x.mc, x.hc = mass, first
+    t.state("Sc", second, symmetric=k.d == 3)
+    x.Pc, x.Qc = rate, turning
+    return "mc", "hc", "Sc", "Pc", "Qc"
 
 
-@cache
-def moved_moments(dimension: int) -> Kernel:
+@traced
+def moved_moments(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Moments of mass at the parent's origin and in its axes."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder("moved_moments", "moments of mass moved to the parent")
-    mass, first, second = kernel.take("mc"), kernel.take("hc", d), _second(kernel, "Sc", d)
-    rate, turning = kernel.take("Pc", d), _turning(kernel, "Qc", d)
-    C, r = kernel.take("C", d, d), kernel.take("r", d)
-    wp, vr = kernel.take("wp", space.spins), kernel.take("vr", d)
-    h = kernel.let("hr", C * first, MOVED)
-    P = kernel.let("Pr", C * rate, MOVED)
-    nu = kernel.let("nu", space.turn(wp, r) + C * vr, "ṙ_P − ṙ_O = Ω × r + relative velocity")
-    moved = kernel.let("ht", h + mass[0] * r, MOVED, says="h = C h_c + m_c r")
-    if d == 2:
-        S = second + 2 * r.T * h + mass * (r.T * r)
-        Q = turning + P.T * r + nu.T * moved
+    t.called("moved_moments", "moments of mass moved to the parent")
+    mass, first, second, rate, turning = x.mc, x.hc, x.Sc, x.Pc, x.Qc
+    C, r, wp, vr = x.C, x.r, x.up.w, x.vr
+    h = t.state("hr", C @ first, MOVED, "h_r")
+    P = t.state("Pr", C @ rate, MOVED, "P_r")
+    nu = t.state("nu", k.cross(wp, r) + C @ vr, "ṙ_P − ṙ_O = Ω × r + relative velocity", "ν")
+    x.ht = h + mass @ r
+    if k.d == 2:
+        S = second + 2 * r.T @ h + mass @ (r.T @ r)
+        Q = turning + P.T @ r + nu.T @ x.ht
     else:
-        turned = kernel.let("SC", second * C.T, MOVED)
-        S = C * turned + r * h.T + moved * r.T
-        Q = C * kernel.let("QC", turning * C.T, MOVED) + P * r.T + nu * moved.T
-    kernel.let("mt", mass, MOVED)
-    kernel.let("St", S, MOVED, symmetric=d == 3, says="S = Σ m ρ ρᵀ, about the parent’s origin")
-    kernel.let("Pt", P + mass[0] * nu, MOVED, says="P = C P_c + m_c ν")
-    kernel.let("Qt", Q, MOVED, says="Q = Σ m ρ̇ ρᵀ, about the parent’s origin")
-    return kernel.build("mt", "ht", "St", "Pt", "Qt")
-
-
-def _second(kernel: KernelBuilder, name: str, d: int) -> sp.Matrix:
-    return kernel.take(name) if d == 2 else kernel.take(name, 3, 3, symmetric=True)
-
-
-def _turning(kernel: KernelBuilder, name: str, d: int) -> sp.Matrix:
-    return kernel.take(name) if d == 2 else kernel.take(name, 3, 3)
+        turned = t.state("SC", second @ C.T, MOVED, "S_C")
+        S = C @ turned + r @ h.T + x.ht @ r.T
+        Q = C @ t.state("QC", turning @ C.T, MOVED, "Q_C") + P @ r.T + nu @ x.ht.T
+    x.mt = mass
+    t.state("St", S, symmetric=k.d == 3)
+    x.Pt, x.Qt = P + mass @ nu, Q
+    return "mt", "ht", "St", "Pt", "Qt"
 
 
 class _Composite:
-    """A link with all that hangs on it, as far as a kernel takes it."""
+    """A link with all that hangs on it."""
 
-    def __init__(self, kernel: KernelBuilder, dimension: int) -> None:
-        d = dimension
-        self.space = Space(d)
-        self.mass, self.first = kernel.take("mc")[0], kernel.take("hc", d)
-        second, self.rate = _second(kernel, "Sc", d), kernel.take("Pc", d)
-        self.turning = _turning(kernel, "Qc", d)
-        self.inertia = second
-        if d == 3:
-            whole = sp.eye(3) * second.trace() - second
-            self.inertia = kernel.let("Jc", whole, MOMENTS, symmetric=True)
+    def __init__(self, x: At, k: Algebra) -> None:
+        self.k = k
+        self.mass: M = x.mc
+        self.first: M = x.hc
+        self.inertia: M = x.Sc
+        self.rate: M = x.Pc
+        self.turning: M = x.Qc
+        if k.d == 3:
+            x.Jc = k.one(k.trace(self.inertia)) - self.inertia
+            self.inertia = x.Jc
 
-    def demand(self, lin: sp.Matrix, ang: sp.Matrix) -> sp.Matrix:
+    def demand(self, lin: M, ang: M) -> M:
         """Mc (r̈, Ω̇)."""
-        force = self.mass * lin + self.space.turn(ang, self.first)
-        return sp.Matrix.vstack(force, self.space.tilde(self.first) * lin + self.inertia * ang)
+        force = self.mass @ lin + self.k.cross(ang, self.first)
+        return self.k.stack(force, self.k.moment(self.first, lin) + self.inertia @ ang)
 
-    def about(self, spin: sp.Matrix, transposed: bool = False) -> sp.Matrix:
+    def about(self, spin: M, transposed: bool = False) -> M:
         """Σ m ρ × (spin × ρ̇), or what is to this as a transposed matrix is."""
-        if self.space.dimension == 2:
-            return self.turning * spin
+        if self.k.d == 2:
+            return self.turning @ spin
         Q = self.turning.T if transposed else self.turning
-        return self.turning.trace() * spin - Q * spin
+        return self.k.trace(self.turning) @ spin - Q @ spin
 
 
-@cache
-def demand(dimension: int, freedom: int, rotor: bool = False) -> Kernel:
+@traced
+def demand(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a hinge's unit accelerations demand, how its force feels others, its block of M."""
-    space, d, f = Space(dimension), dimension, freedom
-    name = f"demand_{freedom}{'_rotor' if rotor else ''}"
-    kernel = KernelBuilder(name, f"rows of {counted(freedom, 'freedom')}")
-    composite = _Composite(kernel, d)
-    v, H = kernel.take("vl", d), kernel.take(f"H{f}", space.motion, f)
-    names = []
-    wrenches = []
-    for j in range(f):
-        x, theta = H[:d, j], H[d:, j]
-        y = kernel.let(f"Y_{j + 1}", composite.demand(x, theta), ROW)
-        felt = space.tilde(v) * y[:d, :] + space.tilde(composite.rate) * x
-        felt += composite.about(theta, transposed=True)
-        kernel.let(f"Z_{j + 1}", 2 * felt, ROW)
+    freedom, rotor = x.count, x.rotor
+    t.called(
+        f"demand_{freedom}{'_rotor' if rotor else ''}", f"rows of {counted(freedom, 'freedom')}"
+    )
+    composite = _Composite(x, k)
+    v, H = x.vl, x.H_
+    wrenches, names = [], list[str]()
+    for j in range(1, freedom + 1):
+        direction, theta = _parts(k, k.column(H, j))
+        y = t.state("Y", composite.demand(direction, theta), mark=f"_{j}")
+        felt = k.moment(v, k.lin(y)) + k.moment(composite.rate, direction)
+        felt = felt + composite.about(theta, transposed=True)
+        t.state("Z", 2 * felt, mark=f"_{j}")
         wrenches.append(y)
-        names += [f"Y_{j + 1}", f"Z_{j + 1}"]
-    block = resisted(kernel, H.T * sp.Matrix.hstack(*wrenches), rotor)
-    for i in range(f):
-        for j in range(i + 1):
-            names.append(f"M_{i + 1}_{j + 1}")
-            kernel.let(names[-1], sp.Matrix([block[i, j]]), "M = Hᵀ Y")
-    return kernel.build(*names)
+        names += [f"Y_{j}", f"Z_{j}"]
+    block = H.T @ k.beside(*wrenches)
+    if rotor:
+        block = block + k.diagonal(x.rho)
+    triangle = [(i, j) for i in range(1, freedom + 1) for j in range(1, i + 1)]
+    return *names, *(t.entry("M", block, i, j) for i, j in triangle)
 
 
-@cache
-def varied(
-    dimension: int, freedom: int, along: str, active: tuple[frozenset[str], ...], law: bool
-) -> Kernel:
+@traced
+def varied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How a link's motion varies along each direction of its hinge, and what follows from it.
 
     `along`: the directions are the coordinates' (`q`) or the speeds' (`v`). `active` says for
@@ -155,167 +174,143 @@ def varied(
     the parent's angular velocity, (x, θ) the direction and u̇ the rates of the speeds,
     a coordinate turns what comes from the parent: its motion is taken from the link's own.
     """
-    space, d, f = Space(dimension), dimension, freedom
+    along, freedom, active, law = t.ask("along"), x.count, t.ask("active"), t.ask("law")
     said = "".join(f"_{''.join(sorted(names)) or 0}" for names in active)
-    kernel = KernelBuilder(
+    t.called(
         f"varied_{along}_{freedom}{said}{'_law' if law else ''}",
         f"directions of {'coordinates' if along == 'q' else 'speeds'}",
     )
-    composite = _Composite(kernel, d)
-    link = _Link(kernel, d, f)
-    wrench = kernel.take("lam", space.motion)
-    spins, motions, forces, names = [], [], [], []
-    for j in range(f):
-        changes = _changes(kernel, d, f, j, active[j])
+    composite = _Composite(x, k)
+    link = _Link(x, k, t)
+    wrench = x.lam
+    spins, motions, forces, names = [], [], [], list[str]()
+    for j in range(1, freedom + 1):
+        mark = f"_{j}"
+        changes = {
+            name: t.read(f"d_{name}", mark) if name in active[j - 1] else k.zero()
+            for name in RELATIVE
+        }
         spin, lin, ang = link.displaced(j, changes) if along == "q" else link.sped(j, changes)
-        spin = kernel.let(f"dw_{j + 1}", spin, VARIED)
-        ang = kernel.let(f"beta_{j + 1}", ang + _across(space, link.w, spin), VARIED)
-        lin = kernel.let(f"da_{j + 1}", lin, VARIED)
-        response = composite.demand(lin, ang) + 2 * sp.Matrix.vstack(
-            space.turn(spin, composite.rate), composite.about(spin)
+        spin = t.state("dw", spin, mark=mark)
+        ang = t.state("beta", ang + k.spins(link.w, spin), mark=mark)
+        lin = t.state("da", lin, mark=mark)
+        response = composite.demand(lin, ang) + 2 * k.stack(
+            k.cross(spin, composite.rate), composite.about(spin)
         )
-        response = kernel.let(f"dl_{j + 1}", response, RESPONSE)
-        own = link.H.T * response + changes["H"].T * wrench
-        if law:
-            own -= kernel.take(f"dT_{j + 1}", f)
-        forces.append(own)
+        response = t.state("dl", response, mark=mark)
+        own = link.H.T @ response
+        if not changes["H"].nothing:
+            own = own + changes["H"].T @ wrench
+        forces.append(own - t.read("dT", mark) if law else own)
         spins.append(spin)
-        motions.append(sp.Matrix.vstack(lin - 2 * space.turn(spin, link.v), ang))
+        motions.append(k.stack(lin - 2 * k.cross(spin, link.v), ang))
         if along == "q":
-            x, theta = link.direction(j)
-            force, moment = wrench[:d, :], wrench[d:, :]
-            turned = _across(space, theta, moment) + space.tilde(x) * force
-            response = response + sp.Matrix.vstack(space.turn(theta, force), turned)
-        names.append(f"L_{j + 1}")
-        kernel.let(names[-1], response, RESPONSE)
-    kernel.let(f"W{along}{f}", sp.Matrix.hstack(*spins), VARIED)
-    kernel.let(f"A{along}{f}", sp.Matrix.hstack(*motions), VARIED)
-    names += [f"W{along}{f}", f"A{along}{f}"]
-    for i in range(f):
-        for j in range(f):
-            names.append(f"R_{i + 1}_{j + 1}")
-            kernel.let(names[-1], sp.Matrix([-forces[j][i]]), ENTRY)
-    return kernel.build(*names)
+            direction, theta = link.direction(j)
+            force, moment = _parts(k, wrench)
+            turned = k.spins(theta, moment) + k.moment(direction, force)
+            response = response + k.stack(k.cross(theta, force), turned)
+        t.state("L", response, mark=mark)
+        names.append(f"L{mark}")
+    for word, columns in ((f"W{along}_", spins), (f"A{along}_", motions)):
+        t.state(word, k.beside(*columns))
+        names.append(t.port(word))
+    whole = -k.beside(*forces)
+    square = range(1, freedom + 1)
+    return *names, *(t.entry("R", whole, i, j) for i in square for j in square)
 
 
-def _across(space: Space, a: sp.Matrix, b: sp.Matrix) -> sp.Matrix:
-    """a × b of two angular vectors."""
-    return sp.zeros(1, 1) if space.dimension == 2 else space.tilde(a) * b
-
-
-def _changes(
-    kernel: KernelBuilder, d: int, freedom: int, j: int, active: frozenset[str]
-) -> dict[str, sp.Matrix]:
-    """Take what of the relative motion varies; the rest does not."""
-    space = Space(d)
-    n = space.motion
-    shapes = {"vr": (d, 1), "br": (d, 1), "wr": (n - d, 1), "bw": (n - d, 1), "H": (n, freedom)}
-    return {
-        name: kernel.take(f"d_{name}_{j + 1}", *shape) if name in active else sp.zeros(*shape)
-        for name, shape in shapes.items()
-    }
+def _parts(k: Algebra, motion: M) -> tuple[M, M]:
+    return k.lin(motion), k.ang(motion)
 
 
 class _Link:
-    """A link's motion and its hinge's, as far as a kernel takes them."""
+    """A link's motion and its hinge's."""
 
-    def __init__(self, kernel: KernelBuilder, dimension: int, freedom: int) -> None:
-        d = dimension
-        self.d, self.space = d, Space(d)
-        n, s = self.space.motion, self.space.spins
-        acc = kernel.take("acc", n)
-        self.lin, self.ang = acc[:d, :], acc[d:, :]
-        self.w, self.v = kernel.take("w", s), kernel.take("vl", d)
-        self.wr, self.vr = kernel.take("wr", s), kernel.take("vr", d)
-        self.br, self.bw = kernel.take("br", d), kernel.take("bw", s)
-        self.H = kernel.take(f"H{freedom}", n, freedom)
-        self.rate = kernel.numbers("a", freedom)
-        self.wl = kernel.let("wl", self.w - self.wr, SPIN)
+    def __init__(self, x: At, k: Algebra, t: Tracer) -> None:
+        self.k = k
+        self.lin, self.ang = _parts(k, x.acc)
+        self.w, self.v, self.wr, self.vr, self.br, self.bw = x.w, x.vl, x.wr, x.vr, x.br, x.bw
+        self.H, self.rate = x.H_, t.numbers("a")
+        self.wl = t.state("wl", self.w - self.wr, SPIN, "Ω_l")
 
-    def direction(self, j: int) -> tuple[sp.Matrix, sp.Matrix]:
+    def direction(self, j: int) -> tuple[M, M]:
         """(x, θ): the hinge's motion at a unit of its speed j."""
-        return self.H[: self.d, j], self.H[self.d :, j]
+        return _parts(self.k, self.k.column(self.H, j))
 
-    def displaced(
-        self, j: int, changes: dict[str, sp.Matrix]
-    ) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+    def displaced(self, j: int, changes: dict[str, M]) -> tuple[M, M, M]:
         """δω, δa and δα along a coordinate's direction."""
-        d, space = self.d, self.space
+        k = self.k
         x, theta = self.direction(j)
-        own = self.H * self.rate
-        rest = changes["H"] * self.rate
-        parent = self.ang - _across(space, self.wl, self.wr) - self.bw - own[d:, :]
-        about = space.turn(self.wl, space.turn(self.wl, x))
-        back = self.lin - self.br - own[:d, :]
-        lin = -space.turn(theta, back) + space.turn(parent, x) + about
-        lin += 2 * space.turn(self.wl, space.turn(theta, self.vr) + changes["vr"])
-        lin += changes["br"] + rest[:d, :]
-        ang = -_across(space, theta, self.ang - self.bw - own[d:, :])
-        ang += _across(space, self.wl, _across(space, theta, self.wr) + changes["wr"])
-        ang += changes["bw"] + rest[d:, :]
-        return _across(space, self.wl, theta) + changes["wr"], lin, ang
+        own_lin, own_ang = _parts(k, self.H @ self.rate)
+        rest_lin, rest_ang = k.zero(), k.zero()
+        if not changes["H"].nothing:
+            rest_lin, rest_ang = _parts(k, changes["H"] @ self.rate)
+        parent = self.ang - k.spins(self.wl, self.wr) - self.bw - own_ang
+        about = k.cross(self.wl, k.cross(self.wl, x))
+        back = self.lin - self.br - own_lin
+        lin = -k.cross(theta, back) + k.cross(parent, x) + about
+        lin = lin + 2 * k.cross(self.wl, k.cross(theta, self.vr) + changes["vr"])
+        lin = lin + changes["br"] + rest_lin
+        ang = -k.spins(theta, self.ang - self.bw - own_ang)
+        ang = ang + k.spins(self.wl, k.spins(theta, self.wr) + changes["wr"])
+        ang = ang + changes["bw"] + rest_ang
+        return k.spins(self.wl, theta) + changes["wr"], lin, ang
 
-    def sped(self, j: int, changes: dict[str, sp.Matrix]) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
+    def sped(self, j: int, changes: dict[str, M]) -> tuple[M, M, M]:
         """δω, δa and δα along a speed."""
+        k = self.k
         x, theta = self.direction(j)
-        lin = 2 * self.space.turn(self.wl, x) + changes["br"]
-        return theta, lin, _across(self.space, self.wl, theta) + changes["bw"]
+        lin = 2 * k.cross(self.wl, x) + changes["br"]
+        return theta, lin, k.spins(self.wl, theta) + changes["bw"]
 
 
-@cache
-def row_inwards(dimension: int, ancestor: int) -> Kernel:
+@traced
+def row_inwards(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A row moved one link inwards, and its entries of M with the hinge there."""
-    d, g = dimension, ancestor
-    kernel = KernelBuilder(f"row_inwards_{g}", "a row moved inwards")
-    y = _inwards(kernel, d, "Y")
-    felt = kernel.take("Zb", Space(d).spins)
-    kernel.let("Z", felt if d == 2 else kernel.known["C"].symbols() * felt, MOVED)
-    return kernel.build("Y", "Z", *_along(kernel, d, g, "M", y, "M = Hᵀ Y"))
+    t.called(f"row_inwards_{x.count}", "a row moved inwards")
+    x.Y = _inwards(x, k, t, "Y")
+    y, felt = x.Y, x.Zb
+    x.Z = k.turned(x.C, felt)
+    return "Y", "Z", *_along(x, t, "M", y)
 
 
-@cache
-def column_inwards(dimension: int, ancestor: int) -> Kernel:
+@traced
+def column_inwards(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A column moved one link inwards, and its entries of the hinge there."""
-    kernel = KernelBuilder(f"column_inwards_{ancestor}", "a column moved inwards")
-    wrench = _inwards(kernel, dimension, "L")
-    return kernel.build("L", *_along(kernel, dimension, ancestor, "R", -wrench, ENTRY))
+    t.called(f"column_inwards_{x.count}", "a column moved inwards")
+    x.L = _inwards(x, k, t, "L")
+    return "L", *_along(x, t, "R", -x.L)
 
 
-@cache
-def row_entries(dimension: int, ancestor: int, along: str) -> Kernel:
+def _inwards(x: At, k: Algebra, t: Tracer, name: str) -> M:
+    """A wrench at the parent's origin and in its axes."""
+    C, r = x.C, x.r
+    given = t.read(f"{name}b")
+    return k.X(r).T @ t.state(f"{name}t", k.both(C) @ given, MOVED, f"{t.table[name].letter}_t")
+
+
+def _along(x: At, t: Tracer, name: str, wrench: M) -> tuple[str, ...]:
+    """State a wrench along the speeds of a hinge further inwards, if it has any."""
+    return t.each(name, t.read("Hp", cols=x.count).T @ wrench) if x.count else ()
+
+
+@traced
+def row_entries(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A row's entries of the directions of a hinge further inwards."""
-    space, g = Space(dimension), ancestor
-    kernel = KernelBuilder(f"row_entries_{along}_{g}", "a row's entries")
-    y, felt = kernel.take("Y", space.motion), kernel.take("Z", space.spins)
-    motion = kernel.take(f"A{along}{g}", space.motion, g)
-    entries = motion.T * y + kernel.take(f"W{along}{g}", space.spins, g).T * felt
-    return kernel.build(*kernel.each("R", -entries, ENTRY))
+    along, count = t.ask("along"), x.count
+    t.called(f"row_entries_{along}_{count}", "a row's entries")
+    y, felt = x.Y, x.Z
+    motion = t.read(f"A{along}_")
+    entries = motion.T @ y + t.read(f"W{along}_").T @ felt
+    return t.each("R", -entries)
 
 
-@cache
-def transposed() -> Kernel:
+@traced
+def transposed(x: At, _: Algebra, t: Tracer) -> tuple[str, ...]:
     """An entry where its row is."""
-    kernel = KernelBuilder("transposed", "entries, row by row")
-    kernel.let("value", kernel.take("given"), ENTRY)
-    return kernel.build("value")
-
-
-def _inwards(kernel: KernelBuilder, d: int, name: str) -> sp.Matrix:
-    """State a wrench at the parent's origin and in its axes."""
-    C, r = kernel.take("C", d, d), kernel.take("r", d)
-    given = kernel.take(f"{name}b", Space(d).motion)
-    turned = kernel.let(f"{name}t", (sp.diag(C, 1) if d == 2 else sp.diag(C, C)) * given, MOVED)
-    return kernel.let(name, Space(d).shift(r).T * turned, MOVED)
-
-
-def _along(
-    kernel: KernelBuilder, d: int, freedom: int, name: str, wrench: sp.Matrix, source: str
-) -> list[str]:
-    """State a wrench along a hinge's speeds, if it has any."""
-    if not freedom:
-        return []
-    H = kernel.take("Hp", Space(d).motion, freedom)
-    return kernel.each(name, H.T * wrench, source)
+    t.called("transposed", "entries, row by row")
+    t.state("value", x.given, ENTRY)
+    return ("value",)
 
 
 @cache
@@ -326,18 +321,17 @@ def constant(value: int) -> Kernel:
     return kernel.build("value")
 
 
-@cache
-def needed() -> Kernel:
+@traced
+def needed(x: At, _: Algebra, t: Tracer) -> tuple[str, ...]:
     """A right-hand side: less what inverse dynamics needs."""
-    kernel = KernelBuilder("needed", "derivative of inverse dynamics")
-    kernel.let("value", -kernel.take("given"), "∂a = −M⁻¹ ∂(inverse dynamics)")
-    return kernel.build("value")
+    t.called("needed", "derivative of inverse dynamics")
+    t.state("value", -x.given, "∂a = −M⁻¹ ∂(inverse dynamics)")
+    return ("value",)
 
 
-@cache
-def added(rows: int) -> Kernel:
+@traced
+def added(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A motion or a wrench with what accelerations of the hinges add to it."""
-    kernel = KernelBuilder(f"added_{rows}", "with the accelerations")
-    total = kernel.take("bias", rows) + kernel.take("more", rows)
-    kernel.let("total", total, NEWTON_EULER, says="x = x_bias + x_added")
-    return kernel.build("total")
+    t.called(f"added_{k.n}", "with the accelerations")
+    x.total = x.bias + x.more
+    return ("total",)

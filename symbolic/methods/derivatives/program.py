@@ -71,9 +71,9 @@ def steps_of(tree: Varied, program: Program, seeded: tuple[Call, ...]) -> Iterat
     biased, accelerated = tuple(tree.biased()), tuple(tree.adding())
 
     def gathered(link: Link) -> Iterator[Kernel]:
-        yield kernels.moments(d, len(link.inputs))
+        yield kernels.moments.of(dimension=d, input_count=len(link.inputs))
         if link.parent is not None:
-            yield kernels.moved_moments(d)
+            yield kernels.moved_moments.of(dimension=d)
 
     def with_tangents(name: str) -> Iterator[Step]:
         if name in known:

@@ -107,7 +107,7 @@ class Varied(Joint):
 
     def adding(self) -> Iterator[Call]:
         """What the accelerations of the hinges add, outwards and inwards, and the sums."""
-        kernel = kernels.added(self.space.motion)
+        kernel = kernels.added.of(dimension=self.dimension)
         for call in (*self.recursion[0], *self.recursion[1]):
             reads = {name: self._more(name, x) for name, x in call.reads.items()}
             yield replace(call, reads=reads, writes={k: _more(r) for k, r in call.writes.items()})
@@ -142,7 +142,7 @@ class Varied(Joint):
         """Every hinge's rows at the hinge itself."""
         for link in self.moving:
             speeds = self.speeds(link)
-            kernel = kernels.demand(self.dimension, len(speeds), self.rotor(link) is not None)
+            kernel = kernels.demand.at(self, link)
             numbers = [self.number[name] for name in speeds]
             places = entries("M", [[Ref("M", row, c) for c in numbers] for row in speeds])
             for name in "YZ":
@@ -168,7 +168,7 @@ class Varied(Joint):
             reads |= {f"d_{x}_{j}": found[x] for x in active[-1]}
             law = law or "T" in found
             reads[f"dT_{j}"] = found.get("T", sp.zeros(f, 1))
-        kernel = kernels.varied(self.dimension, f, along, tuple(active), law)
+        kernel = kernels.varied.at(self, link, along=along, active=tuple(active), law=law)
         reads |= {"acc": Ref("acca", link.name), "lam": Ref("lama", link.name)}
         places = entries("L", [Ref("L", link.name, c) for c in columns])
         places |= entries("R", [[self.right(row, c) for c in columns] for row in speeds])
@@ -195,7 +195,7 @@ class Varied(Joint):
     def rows(self) -> Iterator[Call]:
         """Every row moved to all hinges inside it."""
         for below, ancestor, beyond in self.inwards():
-            kernel = kernels.row_inwards(self.dimension, self.freedom(ancestor))
+            kernel = kernels.row_inwards.at(self, ancestor)
             for name in beyond:
                 column = self.number[name]
                 places = entries("M", [Ref("M", x, column) for x in self.speeds(ancestor)])
@@ -204,7 +204,7 @@ class Varied(Joint):
     def columns(self) -> Iterator[Call]:
         """Every column moved to all hinges inside it."""
         for below, ancestor, beyond in self.inwards():
-            kernel = kernels.column_inwards(self.dimension, self.freedom(ancestor))
+            kernel = kernels.column_inwards.at(self, ancestor)
             for along, name in product("qv", beyond):
                 column = self.column(along, name)
                 places = entries("R", [self.right(x, column) for x in self.speeds(ancestor)])
@@ -240,7 +240,7 @@ class Varied(Joint):
                 columns = [self.column(along, x) for x in self.speeds(ancestor)]
                 places = entries("R", [Ref(TRANSPOSED, str(c), row) for c in columns])
                 reads: dict[str, Binding] = {x: Ref(x, ancestor.name, row) for x in "YZ"}
-                kernel = kernels.row_entries(self.dimension, g, along)
+                kernel = kernels.row_entries.at(self, ancestor, along=along)
                 yield self.call(kernel, ancestor, reads, places)
 
     # The system
@@ -250,7 +250,12 @@ class Varied(Joint):
         for call in calls:
             for ref in call.writes.values():
                 there = Ref(RHS, str(ref.column), int(ref.member))
-                yield Call(kernels.transposed(), "R", {"given": ref}, {"value": there})
+                yield Call(
+                    kernels.transposed.of(dimension=self.dimension),
+                    "R",
+                    {"given": ref},
+                    {"value": there},
+                )
 
     def factored(self) -> Iterator[Call]:
         """M as L D Lᵀ."""
@@ -288,7 +293,9 @@ class Varied(Joint):
         for name in self.number:
             for column, value in tangents.active.get(Ref("need", name), {}).items():
                 writes = {"value": self.right(name, column)}
-                yield Call(kernels.needed(), name, {"given": value}, writes)
+                yield Call(
+                    kernels.needed.of(dimension=self.dimension), name, {"given": value}, writes
+                )
 
     def filled(self, written: Iterable[Call]) -> Iterator[Call]:
         """The right-hand sides' entries that these calls do not give: of τ 1, of others 0."""
