@@ -84,6 +84,8 @@ class _ProductRule:
                 return self._called(tree)
             case ast.BinOp(op=ast.Mult()):
                 return self._product(tree.left, tree.right)
+            case ast.BinOp(op=ast.Div()):
+                return self._product(tree.left, called("inv", tree.right))
             case ast.BinOp(op=ast.Pow()):
                 return self._product(*[tree.left] * constant(tree.right))
             case ast.BinOp():

@@ -15,7 +15,7 @@ import sympy as sp
 from ....errors import UsageError
 from ....model import GROUND, Beam, End, Hinge
 from ....model.parts.bodies import beam_speeds
-from ...language.program import Array, Call, Kernel, Port, Program, Ref
+from ...language.program import Array, Call, Port, Program, Ref
 from ...mechanics import laws
 from ...mechanics.beams import Functions
 from ...mechanics.constants import column
@@ -58,13 +58,7 @@ class JointMotion(Motion):
 
     def _body(self, element: Element) -> Call:
         pushes = {f"W_{k}": ref for k, ref in enumerate(self._pushes(element), start=1)}
-        kernel = kernels.body.of(
-            dimension=self.dimension,
-            input_count=len(element.inputs),
-            push_count=len(pushes),
-            forced=self.forced,
-            absolute=False,
-        )
+        kernel = kernels.body.of(**self.facts(element, len(pushes)))
         known: Reads = self.places.of(element) | pushes
         known |= {"A": Ref("A", element.name), "omega": Ref("w", element.name)}
         known |= {"f": Ref("f", element.name)}
@@ -80,14 +74,7 @@ class JointMotion(Motion):
         frame = beams.frame(self.plan.link(element.name))
         pushes = self._pushes(element)
         functions = Functions.of(beam)
-        kernel = kernels.beam.of(
-            dimension=2,
-            functions=functions,
-            input_count=len(element.inputs),
-            push_count=len(pushes[:1]),
-            count=functions.modes,
-            forced=self.forced,
-        )
+        kernel = kernels.beam.of(**self.facts(element, len(pushes[:1])), functions=functions)
         known = beams.state(beam) | beams.data(beam)
         known |= {"A": Ref("A", frame), "w": Ref("w", frame), "g": column(self.model.gravity)}
         known |= {"f": Ref("f", element.name), "AO": Ref("A", element.name)}
@@ -150,27 +137,19 @@ class JointMotion(Motion):
     def _hinge(self, hinge: Hinge, member: str, output: End) -> Call:
         link = self.by_hinge.get(hinge.name)
         columns = len(hinge.motion) or len(self.model.hinge_speeds(hinge))
-
-        def kernel(forward: bool, turned: bool) -> Kernel:
-            return kernels.hinge.of(
-                dimension=self.dimension,
-                count=columns,
-                apart=self._apart(hinge),
-                forward=forward,
-                turned=turned,
-            )
-
+        facts = {"dimension": self.dimension, "count": columns, "apart": self._apart(hinge)}
         if link is None:
             sides = self.tree.loops.sides(hinge)
             turned = sides["Kb"] != sp.eye(self.dimension)
-            made = kernel(output == hinge.ends[1], turned)
+            kernel = kernels.hinge.of(**facts, forward=output == hinge.ends[1], turned=turned)
             known: Reads = {"A": sides["Ab"], "K": sides["Kb"], "Ap": sides["Aa"]}
             known |= {"wp": sides["wa"], "rk": sp.zeros(self.dimension, 1)}
             for name in ("vr", "wr", "br", "bw", "r", f"H{columns}"):
                 known[name] = Ref(f"{name}j", hinge.name)
-            return Call(made, member, taken(made, known), own(made, member))
-        made = kernel(output == End(link.name, link.output), False)
-        return Call(made, member, self.tree.call(made, link).reads, own(made, member))
+            return Call(kernel, member, taken(kernel, known), own(kernel, member))
+        forward = output == End(link.name, link.output)
+        kernel = kernels.hinge.of(**facts, forward=forward, turned=False)
+        return Call(kernel, member, self.tree.call(kernel, link).reads, own(kernel, member))
 
     def _apart(self, hinge: Hinge) -> bool:
         return any(x != 0 for x in joint(self.dimension, hinge.kind).position)

@@ -8,7 +8,7 @@ differs in joint coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 
 import sympy as sp
@@ -114,18 +114,24 @@ class Motion:
         if not element.is_body:
             return
         acted = self.forced or bool(self.model.forces)
-        kernel = kernels.body.of(
-            dimension=self.dimension,
-            input_count=len(element.inputs),
-            push_count=0,
-            forced=acted,
-            absolute=True,
-        )
+        kernel = kernels.body.of(**self.facts(element) | {"forced": acted})
         names = ("c", "s") if self.dimension == 2 else ("A",)
         at: Reads = {name: Ref(name, element.name) for name in names}
         known = self.places.of(element) | at | given_by(self.model, self.forced)(element.name)
         known |= {"omega": Ref("v", element.name)}
         yield Call(kernel, element.label, taken(kernel, known), own(kernel, element.label))
+
+    def facts(self, element: Element, pushes: int = 0) -> dict[str, Hashable]:
+        """What kernels may ask of an element."""
+        return {
+            "dimension": self.dimension,
+            "count": element.freedoms,
+            "input_count": len(element.inputs),
+            "push_count": pushes,
+            "apart": self.apart(element),
+            "forced": self.forced,
+            "absolute": self.model.absolute,
+        }
 
     def mass(self, element: Element) -> sp.Matrix:
         """A body's mass."""

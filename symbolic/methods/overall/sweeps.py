@@ -148,8 +148,8 @@ class Sweeps:
     def own_columns(self, element: Element) -> Kernel:
         """The kernel of the columns of an element's entries of s."""
         if element.is_beam:
-            return end_kernels.modal_columns.of(dimension=2, count=element.freedoms)
-        return end_kernels.own_columns.of(dimension=self.dimension, count=element.freedoms)
+            return end_kernels.modal_columns.of(**self.motion.facts(element))
+        return end_kernels.own_columns.of(**self.motion.facts(element))
 
     def _row(self, kind: str, element: int) -> Row:
         return next(x for x in self.equation.rows if (x.kind, x.element) == (kind, element))
@@ -203,18 +203,9 @@ class Sweeps:
     ) -> Kernel:
         """The kernel from some inputs of an element to what is behind it."""
         if not element.is_body:
-            return kernels.across.of(
-                dimension=self.dimension,
-                apart=self.motion.apart(element),
-                constants=constants,
-                count=element.freedoms,
-            )
-        return kernels.through.of(
-            dimension=self.dimension,
-            entries=entries,
-            constants=constants,
-            count=element.freedoms if element.is_beam else 0,
-        )
+            return kernels.across.of(**self.motion.facts(element), constants=constants)
+        facts = self.motion.facts(element)
+        return kernels.through.of(**facts, entries=entries, constants=constants)
 
     def _columns(self, row: Row, i: int, element: Element) -> Iterable[Call]:
         """A row's entries, of all columns that arrive where it reads states."""
@@ -246,24 +237,24 @@ class Sweeps:
 
         `right`: of the column of the 1; `closed`: of one that begins where the ring is cut.
         """
-        d = self.dimension
+        facts = self.motion.facts(element) | {"entries": entries, "number": row.entry}
+        facts |= {"right": right, "closed": closed}
         if row.kind == "main":
             unknown = self._open(row) if right else ()
-            return rows.main.of(dimension=d, closed=closed, entries=unknown, right=right)
+            return rows.main.of(**facts | {"entries": unknown})
         if row.kind == "geometric":
-            return rows.geometric.of(dimension=d, number=row.entry, entries=entries, right=right)
+            return rows.geometric.of(**facts)
         if row.kind == "modal":
-            return rows.modal.of(dimension=2, entries=entries, count=element.freedoms, right=right)
-        acting = right and self.motion.pushed(element)
-        return rows.hinge.of(dimension=d, acting=acting, count=element.freedoms, right=right)
+            return rows.modal.of(**facts)
+        return rows.hinge.of(**facts, acting=right and self.motion.pushed(element))
 
     def own_head(self, row: Row, element: Element) -> Kernel | None:
         """What a row of a beam makes of one of its own accelerations, by a unit vector."""
         if not element.is_beam or not element.freedoms or row.kind == "main":
             return None
         if row.kind == "modal":
-            return rows.modal_own.of(dimension=2, count=element.freedoms)
-        return rows.geometric_own.of(dimension=2, count=element.freedoms, number=row.entry)
+            return rows.modal_own.of(**self.motion.facts(element))
+        return rows.geometric_own.of(**self.motion.facts(element), number=row.entry)
 
     def _root(self, row: Row) -> Boundary:
         return self.transfer.ends[self.transfer.trees[row.entry].root]
@@ -318,12 +309,8 @@ class Sweeps:
         """The state of an end where columns begin."""
         solved, state = array == "z", symbol(end.indices)
         entries = self.equation.open_entries(number)
-        kernel = end_kernels.end_state.of(
-            dimension=self.dimension,
-            entries=entries,
-            other=self._other(number),
-            solved=solved,
-        )
+        facts = {"dimension": self.dimension, "entries": entries, "other": self._other(number)}
+        kernel = end_kernels.end_state.of(**facts, solved=solved)
         names = self.unknowns[slice(*self.columns.span(number))]
         known = self.motion.known(end) | self.unknown("x", names)
         return Call(kernel, state, taken(kernel, known), self.behind(array, state))
