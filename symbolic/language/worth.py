@@ -43,7 +43,8 @@ class Worth:
         self.known |= known
         self.where = dict(where or {})
 
-    def of(self, tree: Tree) -> Value:
+    def of(self, tree: Tree, size: tuple[int, int] = (0, 0)) -> Value:
+        """The value; `size` says how many rows and columns it has, if that is known."""
         match tree:
             case ast.Name():
                 return self._named(tree.id)
@@ -52,7 +53,7 @@ class Worth:
             case ast.UnaryOp():
                 return times(-1, self.of(tree.operand))
             case ast.List():
-                return self._listed(tree.elts)
+                return self._listed(tree.elts, size)
             case ast.Call():
                 return self._called(function_of(tree), tree.args)
             case ast.BinOp():
@@ -93,27 +94,27 @@ class Worth:
         numbers = (matrix(self.of(x))[0][0] for x in arguments)
         return Fraction(GENERIC.functions[function](*numbers))
 
-    def _listed(self, parts: Sequence[Tree]) -> Rows:
+    def _listed(self, parts: Sequence[Tree], size: tuple[int, int]) -> Rows:
         rows = [part.elts if isinstance(part, ast.List) else [part] for part in parts]
-        return self.joined([[self.of(x) for x in row] for row in rows])
+        return self.joined([[self.of(x) for x in row] for row in rows], size)
 
-    def joined(self, rows: Sequence[Sequence[Value]]) -> Rows:
+    def joined(self, rows: Sequence[Sequence[Value]], size: tuple[int, int] = (0, 0)) -> Rows:
         """A matrix of blocks."""
-        heights = self._fitted([[_size(x, 0) for x in row] for row in rows])
-        widths = self._fitted([[_size(x, 1) for x in column] for column in zip(*rows, strict=True)])
+        columns = zip(*rows, strict=True)
+        heights = self._fitted([[_size(x, 0) for x in row] for row in rows], size[0])
+        widths = self._fitted([[_size(x, 1) for x in column] for column in columns], size[1])
         whole: Rows = []
         for row, height in zip(rows, heights, strict=True):
             blocks = [filled(x, height, width) for x, width in zip(row, widths, strict=True)]
             whole += [[x for block in blocks for x in block[i]] for i in range(height)]
         return whole
 
-    def _fitted(self, sizes: Sequence[Sequence[int]]) -> list[int]:
-        """How large each row of blocks is; one of a motion's two is the rest."""
-        found = [max(row) for row in sizes]
+    def _fitted(self, sizes: Sequence[Sequence[int]], whole: int) -> list[int]:
+        """How large each row of blocks is; one of a motion's two is the rest of the `whole`."""
+        found, rest = [max(row) for row in sizes], 1
         if len(found) == 2 and found.count(0) == 1:
-            rest = max(1, self.d + self.spins - sum(found))
-            return [size or rest for size in found]
-        return [size or 1 for size in found]
+            rest = max(1, (whole or self.d + self.spins) - sum(found))
+        return [size or rest for size in found]
 
 
 def _size(value: Value, axis: int) -> int:

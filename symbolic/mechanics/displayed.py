@@ -67,7 +67,8 @@ def _judged(kernel: Kernel, statement: Statement, known: Mapping[str, Rows]) -> 
         return Judged(kernel, statement, None)
     try:
         said = read(equation.text, equation.letters)
-        found = Worth(known, kernel.facts["dimension"], said.where).of(said.sides[-1])
+        size = (len(true), len(true[0])) if equation.place is None else (0, 0)
+        found = Worth(known, kernel.facts["dimension"], said.where).of(said.sides[-1], size)
         if equation.place is not None:
             i, j = equation.place
             found = matrix(found)[i - 1][j - 1]

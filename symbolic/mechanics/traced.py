@@ -112,6 +112,11 @@ class Tracer:
         self.letters[name] = self.table[name].letter if name in self.table else name
         return self.builder.take(name)[0]
 
+    def singles(self, *values: sp.Matrix) -> None:
+        """Read all numbers that closed forms depend on, by name."""
+        for name in sorted({symbol.name for x in values for symbol in x.free_symbols}):
+            self.single(name)
+
     def known(self, port: str) -> M:
         """What has been read or stated under this name."""
         if port not in self._symbols:

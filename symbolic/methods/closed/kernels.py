@@ -16,12 +16,9 @@ Source: screw paper (82), (85); the sums over links and the second and third var
 
 from __future__ import annotations
 
-from functools import cache
-
 import sympy as sp
 
 from ...language.letters import letters
-from ...language.program import Kernel, KernelBuilder
 from ...language.words import called, counted
 from ...mechanics.hinges import joint, tidy
 from ...mechanics.letters import FACTS, LETTERS, OF_PARENT
@@ -95,17 +92,17 @@ ASKED = {**FACTS, "changes": changes}
 traced = tracing(CLOSED, ASKED, PARENTS)
 
 
-@cache
-def subspace_rate(dimension: int, kind: str, backward: bool) -> Kernel:
+@traced
+def subspace_rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The rate of a hinge's H in the child's axes."""
+    kind, backward = x.kind, x.backward
     name = f"rate_of_{kind}{'_backward' if backward else ''}"
-    kernel = KernelBuilder(name, f"how H of {called(kind)} hinge changes")
-    rate = changing(dimension, kind, backward)
+    t.called(name, f"how H of {called(kind)} hinge changes")
+    rate = changing(k.d, kind, backward)
     assert rate is not None
-    for symbol in sorted(symbol.name for symbol in rate.free_symbols):
-        kernel.take(symbol)
-    kernel.let(f"Hd{rate.cols}", rate, "own: d/dt of H(q)", says="Ḣ = Σ ∂H/∂q q̇")
-    return kernel.build(f"Hd{rate.cols}")
+    t.singles(rate)
+    x.Hd_ = k.formula(rate)
+    return (t.port("Hd_"),)
 
 
 @traced

@@ -52,7 +52,6 @@ class Columns(Joint):
 
 def steps_of(tree: Columns) -> Iterator[Step]:
     """The whole method."""
-    d = tree.dimension
 
     def hinges(of: Traced) -> Sequence[Call]:
         """A kernel at every hinge that moves."""
@@ -60,10 +59,7 @@ def steps_of(tree: Columns) -> Iterator[Step]:
 
     def change(link: Link) -> Iterator[Action]:
         if kernels.changes(tree, link):
-            attached = tree.attachment(link)
-            yield tree.law_of(
-                kernels.subspace_rate(d, attached.hinge.kind, attached.backward), link
-            )
+            yield tree.law_of(kernels.subspace_rate.at(tree, link), link)
 
     def twist(link: Link) -> Iterator[Kernel]:
         yield kernels.twist.at(tree, link)

@@ -177,9 +177,8 @@ def screwed(tree: Framed) -> Iterator[Step]:
     twisted = kernels.twisted.of(dimension=d)
 
     def change(link: Link) -> Iterator[Action]:
-        at = tree.attachment(link)
         if freedom(link) and changes(tree, link):
-            yield tree.law_of(subspace_rate(d, at.hinge.kind, at.backward), link)
+            yield tree.law_of(subspace_rate.at(tree, link), link)
 
     def screw(link: Link) -> Iterator[Kernel]:
         if freedom(link):

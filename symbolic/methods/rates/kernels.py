@@ -1,8 +1,8 @@
 """The kernels of inverse dynamics and its first two rates, in body-fixed representation.
 
 V, V̇, V̈, V⃛ are a link's twist (v, ω) and its rates, of the link's origin in its axes; H is the
-screw of its hinge, if it is one that is fixed in the link. Of any other hinge H is a matrix with
-rates X0, X1, X2 and E, Ė, Ë, E⃛ are the twist in the hinge, H u, and its rates: what the parent's
+screw of its hinge, if it is one that is fixed in the link. Of any other hinge X is a matrix with
+rates Ẋ, Ẍ and E, Ė, Ë, E⃛ are the twist in the hinge, X u, and its rates: what the parent's
 twists become is differentiated by d/dt Ad V = Ad V̇ − ad_E Ad V. Gravity is a true acceleration of
 the ground, in every term.
 
@@ -12,22 +12,18 @@ Source: screw paper, Sect. 6.3; the recursion is own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import pairwise
 
 import sympy as sp
 
 from ...language.letters import letters
-from ...language.program import Kernel, KernelBuilder
 from ...language.words import called, counted
 from ...mechanics.hinges import Joint, joint, tidy
 from ...mechanics.letters import FACTS, OF_PARENT
 from ...mechanics.matrices import Algebra, M
-from ...mechanics.space import Space
 from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
 from ...tree.inverse_kernels import INVERSE, moved
-from ...tree.motion_kernels import take_symbols
 from ...tree.recursion_kernels import inertia
 
 TWISTS = "own: Ad V_parent⁽ᵏ⁾ = (d/dt + q̇ ad)ᵏ V − …, screw paper Sect. 6.3"
@@ -40,6 +36,7 @@ MOVED = "own: W_parent += Adᵀ W, differentiated"
 #: How many rates of a twist there are, the twist itself included.
 TWIST_NAMES = ("Vb", "V1", "V2", "V3")
 WRENCH_NAMES = ("W", "W1", "W2")
+FORCES = ("Q0", "Q1", "Q2")
 
 LETTERS = INVERSE | letters(f"""
     Vb   | V  | n | {TWISTS}   | twist of the link, of its origin in its axes
@@ -50,6 +47,12 @@ LETTERS = INVERSE | letters(f"""
     E1   | Ė  | n | {HINGE}    | rate of the twist in the hinge
     E2   | Ë  | n | {HINGE}    | second rate of the twist in the hinge
     E3   | E⃛  | n | {HINGE}    | third rate of the twist in the hinge
+    X0   | X  | n f | {HINGE}  | screws of the hinge's freedoms
+    X1   | Ẋ  | n f | {HINGE}  | rates of the hinge's screws
+    X2   | Ẍ  | n f | {HINGE}  | second rates of the hinge's screws
+    Q0   | Q  | f | {NEEDED}   | force that a freedom of the hinge needs
+    Q1   | Q̇  | f | {NEEDED}   | rate of the force
+    Q2   | Q̈  | f | {NEEDED}   | second rate of the force
     W    | W  | n | {WRENCHES} | wrench that a link and all that hangs on it demand
     W1   | Ẇ  | n | {WRENCHES} | rate of the wrench
     W2   | Ẅ  | n | {WRENCHES} | second rate of the wrench
@@ -141,50 +144,53 @@ def symbols(word: str, of: Joint) -> list[sp.Symbol]:
     return [sp.Symbol(f"{word}_{k + 1}", real=True) for k in range(len(of.u))]
 
 
-@cache
-def in_hinge(dimension: int, kind: str, backward: bool, rates: int = 3) -> Kernel:
+@traced
+def in_hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The twist in a hinge with its three rates, X and its two; or the twist and two rates."""
-    space, of = Space(dimension), joint(dimension, kind)
-    freedom, d = len(of.u), dimension
-    kernel = KernelBuilder(
-        f"in_{kind}{'_backward' if backward else ''}{_to(rates)}", f"twist in {called(kind)} hinge"
-    )
-    X = [of.subspace]
-    E = [of.subspace * of.u]
+    kind, backward, rates = x.kind, x.backward, x.rates
+    name = f"in_{kind}{'_backward' if backward else ''}{_to(rates)}"
+    t.called(name, f"twist in {called(kind)} hinge")
+    of = joint(k.d, kind)
+    screws, twists = [of.subspace], [of.subspace * of.u]
     for _ in range(rates):
-        X.append(tidy(along(of, X[-1])))
-        E.append(tidy(along(of, E[-1])))
-    X = X[:3] if rates == 3 else []
-    taken = sp.Matrix([*E, *(x.reshape(len(x), 1) for x in X)])
+        screws.append(tidy(along(of, screws[-1])))
+        twists.append(tidy(along(of, twists[-1])))
+    screws = screws[:3] if rates == 3 else []
+    t.singles(*twists, *screws, *([of.rotation, of.position] if backward else []))
+    E = [t.state(f"Ef{j}", k.formula(y), HINGE) for j, y in enumerate(twists)]
+    X = [t.state(f"Xf{j}", k.formula(y), HINGE) for j, y in enumerate(screws)]
     if backward:
-        taken = taken.col_join(sp.Matrix([*of.rotation, *of.position]))
-    take_symbols(kernel, taken)
-    E = [kernel.let(f"Ef{k}", x, HINGE, says="E = X u, E_k = dᵏE/dtᵏ") for k, x in enumerate(E)]
-    X = [kernel.let(f"Xf{k}", x, HINGE, says="X_k = dᵏX/dtᵏ") for k, x in enumerate(X)]
-    if backward:
-        R, arm = kernel.let("Rf", of.rotation, HINGE), kernel.let("pf", of.position, HINGE)
-        ads = [space.ad(x) for x in E]
-        if rates == 3:
-            E[3] = E[3] + 2 * ads[0] * E[2] + ads[0] * ads[0] * E[1]
-            X[1], X[2] = (
-                X[1] + ads[0] * X[0],
-                X[2] + (2 * ads[0] * X[1] + ads[1] * X[0]) + (ads[0] * ads[0] * X[0]),
-            )
-        E[2] = E[2] + ads[0] * E[1]
+        E, X = _from_child(k, t, of, E, X)
+    names = [f"E{j}" for j in range(len(E))]
+    for name, value in zip(names, E, strict=True):
+        t.state(name, value)
+    mark = f"_{len(of.u)}"
+    for j, value in enumerate(X):
+        names.append(f"X{j}{mark}")
+        t.state(f"X{j}", value, mark=mark)
+    return tuple(names)
 
-        def seen(name: str, x: sp.Matrix) -> sp.Matrix:
-            """−Ad x: of the parent's motion relative to the child, in the parent's axes."""
-            spin = kernel.let(f"{name}s", x[d:, :] if d == 2 else R * x[d:, :], SEEN)
-            return -sp.Matrix.vstack(R * x[:d, :] - space.shift(arm)[:d, d:] * spin, spin)
 
-        E = [seen(f"E{k}", x) for k, x in enumerate(E)]
-        X = [seen(f"X{k}", x) for k, x in enumerate(X)]
-    for k, x in enumerate(E):
-        kernel.let(f"E{k}", x, HINGE, says="E = X u, E_k = dᵏE/dtᵏ")
-    for k, x in enumerate(X):
-        kernel.let(f"X{k}_{freedom}", x, HINGE, says="X_k = dᵏX/dtᵏ")
-    names = (*(f"E{k}" for k in range(len(E))), *(f"X{k}_{freedom}" for k in range(len(X))))
-    return kernel.build(*names)
+def _from_child(
+    k: Algebra, t: Tracer, of: Joint, E: list[M], X: list[M]
+) -> tuple[list[M], list[M]]:
+    """The same of the parent's motion relative to the child: −Ad, in the parent's axes."""
+    R = t.state("Rf", k.formula(of.rotation), HINGE)
+    arm = t.state("pf", k.formula(of.position), HINGE)
+    A, A1, *_ = map(k.ad, E)
+    E0, E1, E2, *last = E
+    E = [E0, E1, E2 + A @ E1, *(E3 + 2 * A @ E2 + A @ A @ E1 for E3 in last)]
+    if X:
+        X0, X1, X2 = X
+        X = [X0, X1 + A @ X0, X2 + (2 * A @ X1 + A1 @ X0) + A @ A @ X0]
+
+    def seen(name: str, y: M) -> M:
+        spin = t.state(f"{name}s", k.turned(R, k.ang(y)), SEEN)
+        slide = (R @ k.lin(y)).value - k.block(k.X(arm), 1, 2).value * spin.value
+        value = -sp.Matrix.vstack(slide, spin.value)
+        return (-(k.X(-arm) @ k.both(R) @ y)).by(value)
+
+    return [seen(f"E{j}", y) for j, y in enumerate(E)], [seen(f"X{j}", y) for j, y in enumerate(X)]
 
 
 @traced
@@ -245,47 +251,51 @@ def _felt(x: At, k: Algebra, t: Tracer, wrenches: Iterable[M]) -> tuple[str, ...
     return tuple(f"{name}p" for name in WRENCH_NAMES)
 
 
-@cache
-def required_along(
-    dimension: int, label: str, laws: tuple[tuple[sp.Expr, ...], ...], rotor: bool
-) -> Kernel:
+@traced
+def required_along(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The forces along a hinge's speeds with their rates, besides its laws' (and the laws' rates).
 
     `laws`: the law of each speed, then their first rates, then their second.
     """
-    n, freedom = Space(dimension).motion, len(laws[0])
-    kernel = KernelBuilder(f"rates_along_{label}", "forces along a hinge and their rates")
-    rates = ("ad", "jerk", "snap") if rotor else ()
-    spun = [sp.Symbol(f"{x}_{k + 1}", real=True) for x in rates for k in range(freedom)]
-    take_symbols(kernel, sp.Matrix([*(law for each in laws for law in each), *spun]))
-    rho = kernel.take("rho", freedom) if rotor else sp.zeros(freedom, 1)
-    X = [kernel.take(f"X{k}_{freedom}", n, freedom) for k in range(3)]
-    W = [kernel.take(x, n) for x in WRENCH_NAMES]
-    totals = [
-        X[0].T * W[0],
-        X[1].T * W[0] + X[0].T * W[1],
-        X[2].T * W[0] + 2 * X[1].T * W[1] + X[0].T * W[2],
-    ]
-    for k, (total, law) in enumerate(zip(totals, laws, strict=True)):
-        for j in range(freedom):
-            turned = rho[j] * spun[k * freedom + j] if rotor else 0
-            kernel.let(f"Q{k}_{j + 1}", sp.Matrix([total[j] - law[j] + turned]), NEEDED)
-    return kernel.build(*(f"Q{k}_{j + 1}" for k in range(3) for j in range(freedom)))
+    freedom, laws = x.count, t.ask("laws")
+    t.called(f"rates_along_{t.ask('label')}", "forces along a hinge and their rates")
+    rho, spun = _laws(x, t, laws)
+    X0, X1, X2 = (t.read(f"X{j}", f"_{freedom}").T for j in range(3))
+    W, W1, W2 = map(t.read, WRENCH_NAMES)
+    totals = [X0 @ W, X1 @ W + X0 @ W1, X2 @ W + 2 * X1 @ W1 + X0 @ W2]
+    names: list[str] = []
+    for name, total, law, rates in zip(FORCES, totals, laws, spun, strict=True):
+        names += t.each(name, _besides(k, total, law, rho, rates))
+    return tuple(names)
 
 
-@cache
-def required(dimension: int, label: str, laws: tuple[sp.Expr, ...], rotor: bool) -> Kernel:
+@traced
+def required(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The force along a hinge with its rates, besides its law's (and the law's rates)."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"rates_{label}", "force along a hinge and its rates")
-    X = kernel.take("H1", n, 1)
-    names = {symbol.name for law in laws for symbol in law.free_symbols}
-    rotary = ("ad_1", "jerk_1", "snap_1") if rotor else ()
-    take_symbols(kernel, sp.Matrix([sp.Symbol(x, real=True) for x in (*names, *rotary)]))
-    rho = kernel.take("rho")[0] if rotor else sp.Integer(0)
-    for k, (name, law) in enumerate(zip(WRENCH_NAMES, laws, strict=True)):
-        total = (X.T * kernel.take(name, n))[0] - law
-        if rotor:
-            total += rho * sp.Symbol(rotary[k], real=True)
-        kernel.let(f"Q{k}", sp.Matrix([total]), NEEDED)
-    return kernel.build("Q0", "Q1", "Q2")
+    laws = t.ask("laws")
+    t.called(f"rates_{t.ask('label')}", "force along a hinge and its rates")
+    H = x.H_
+    rho, spun = _laws(x, t, laws)
+    for name, word, law, rates in zip(FORCES, WRENCH_NAMES, laws, spun, strict=True):
+        t.state(name, _besides(k, H.T @ t.read(word), law, rho, rates))
+    return FORCES
+
+
+def _laws(x: At, t: Tracer, laws: Iterable[Iterable[sp.Expr]]) -> tuple[M | None, list[sp.Matrix]]:
+    """Read what laws depend on; the rotor's inertia if there is one, and what it turns by."""
+    rotor, places = x.rotor, range(1, x.count + 1)
+    spun = [
+        sp.Matrix([sp.Symbol(f"{word}_{j}", real=True) for j in places])
+        for word in ("ad", "jerk", "snap")
+    ]
+    t.singles(sp.Matrix([law for each in laws for law in each]), *(spun if rotor else []))
+    return x.rho if rotor else None, spun
+
+
+def _besides(k: Algebra, force: M, law: Iterable[sp.Expr], rho: M | None, rates: sp.Matrix) -> M:
+    """A force along a hinge, besides its law's and with what its rotor takes."""
+    total = force - k.formula(sp.Matrix(list(law)))
+    if rho:
+        taken = k.diagonal(rho) @ k.formula(rates)
+        total = total + taken.by(rho.value.multiply_elementwise(rates))
+    return total

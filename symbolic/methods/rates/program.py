@@ -56,10 +56,7 @@ def twist_steps(tree: Twists) -> Iterator[Step]:
 
     def hinge(link: Link) -> Iterator[Action]:
         if not tree.screw(link):
-            at = tree.attachment(link)
-            yield tree.law_of(
-                kernels.in_hinge(tree.dimension, at.hinge.kind, at.backward, tree.rates), link
-            )
+            yield tree.law_of(kernels.in_hinge.at(tree, link), link)
 
     def outward(link: Link) -> Iterator[Kernel]:
         own = kernels.twists if tree.screw(link) else kernels.twists_behind
@@ -71,7 +68,7 @@ def twist_steps(tree: Twists) -> Iterator[Step]:
 
 def steps_of(tree: Twists) -> Iterator[Step]:
     """The whole method."""
-    d, freedom = tree.dimension, tree.freedom
+    freedom = tree.freedom
     named: dict[tuple[tuple[sp.Expr, ...], ...], str] = {}
 
     def inward(link: Link) -> Iterator[Kernel | Action]:
@@ -93,11 +90,11 @@ def steps_of(tree: Twists) -> Iterator[Step]:
         label = named.setdefault(laws, link.hinge) if acting else "free"
         label += "_rotor" if rotor else ""
         if tree.screw(link):
-            kernel = kernels.required(d, label, tuple(law for (law,) in laws), rotor)
+            kernel = kernels.required.at(tree, link, label=label, laws=laws)
             writes = {f"Q{k}": Place(name, "speed 1") for k, name in enumerate(RESULTS)}
         else:
             label = f"{freedom(link)}_{label}"
-            kernel = kernels.required_along(d, label, laws, rotor)
+            kernel = kernels.required_along.at(tree, link, label=label, laws=laws)
             writes = {
                 f"Q{k}_{j}": Place(name, f"speed {j}")
                 for k, name in enumerate(RESULTS)
