@@ -204,9 +204,9 @@ def _citing(found: Sequence[Judged]) -> None:
     print("\nKernels that cite it:")
     print_wrapped([f"  {name}: {', '.join(each)}" for name, each in names.items()])
     if code:
-        of = f"{citing[0].algorithm} for {citing[0].model}"
-        lines = ", ".join(f"{file}:{number}" for file, number, _ in code)
-        print_wrapped([f"Lines of C that cite it, of {of}: {lines}"])
+        first, lines = citing[0], ", ".join(f"{file}:{number}" for file, number, _ in code)
+        written = f"mstmm generate {first.model} --algorithm {first.algorithm} -o DIR"
+        print_wrapped([f"Lines of C that cite it, of what {written} writes: {lines}"])
 
 
 def _in_full(entry: Judged) -> str:

@@ -13,6 +13,10 @@ from latex2mathml.converter import convert
 from sphinx.errors import ExtensionError
 
 import mstmm
+from mstmm.papers.cited import equations
+from mstmm.report.documents.document import place_of
+from mstmm.report.documents.html import fragment
+from mstmm.symbolic.equations.citations import cited, with_numbers
 
 project = "mstmm"
 author = "the mstmm developers"
@@ -101,6 +105,30 @@ def keep_whole(app: Any, tree: nodes.document, name: str) -> None:
             cell["classes"].append("whole")
 
 
+def with_equations(app: Any, tree: nodes.document, name: str) -> None:
+    """Let each citation of a paper's equation lead to the ledger's entry, at the page's end."""
+    taken = (nodes.literal, nodes.literal_block, nodes.reference, nodes.raw)
+    texts = [text for text in tree.findall(nodes.Text) if not isinstance(text.parent, taken)]
+    texts = [text for text in texts if [*cited(text)]]
+    for section in equations(each for text in texts for each in cited(text)):
+        words = fragment(section.blocks)
+        title = f'<h2 id="{section.anchor}">{section.title}</h2>'
+        tree[-1].append(nodes.raw("", f"<section>{title}{words}</section>", format="html"))
+
+    def leading(said: str, paper: str, number: str) -> str:
+        return f"\0{place_of(paper, number)}\1{said}\0"
+
+    for text in texts:
+        parts = [part.partition("\1") for part in with_numbers(text, leading).split("\0")]
+        text.parent.replace(
+            text,
+            [
+                nodes.reference("", said, refid=place) if said else nodes.Text(place)
+                for place, _, said in parts
+            ],
+        )
+
+
 #: What a page fetches from another host when it is opened.
 FETCHED = re.compile(
     r"""<(?:script|link|img|iframe|source|object)\b[^>]*?\b(?:src|href|data)=["']?(?:https?:)?//"""
@@ -124,4 +152,5 @@ def setup(app: Any) -> None:
     app.add_html_math_renderer("mathml", (inline_formula, None), (displayed_formula, None))
     app.connect("autodoc-process-docstring", with_sections)
     app.connect("doctree-resolved", keep_whole)
+    app.connect("doctree-resolved", with_equations)
     app.connect("build-finished", fetches_nothing)

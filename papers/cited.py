@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import is_dataclass, replace
 
 from ..report.documents.document import Cell, Document, Prose, Section, Table
@@ -20,20 +20,28 @@ def with_equations(document: Document) -> Document:
     Source
         own
     """
-    numbers = dict.fromkeys(each for text in _texts(document.sections) for each in cited(text))
-    found: list[Judged] = []
+    section = equations(each for text in _texts(document.sections) for each in cited(text))
+    return replace(document, sections=(*document.sections, *section))
+
+
+def equations(numbers: Iterable[tuple[str, str]]) -> tuple[Section, ...]:
+    """A section of the entries of some papers and numbers; none where there are no numbers.
+
+    Source
+        own
+    """
+    numbers, found = set(numbers), list[Judged]()
     for paper in PAPERS:
         own = {number for name, number in numbers if name == paper}
         found += ledger(paper).entries_of(own) if own else ()
     if not found:
-        return document
+        return ()
     lead = Prose(
         "These are the entries of the papers' ledgers that are cited above. What comes of their "
         "comparison says mstmm ledger --paper PAPER --equation NUMBER."
     )
     table = Table(HEAD, tuple(map(_row, found)), anchors=places(found))
-    section = Section("The equations that are cited", "cited", (lead, table))
-    return replace(document, sections=(*document.sections, section))
+    return (Section("The equations that are cited", "cited", (lead, table)),)
 
 
 def _row(entry: Judged) -> tuple[Cell, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -65,6 +66,18 @@ def test_docstrings_read_as_they_are_written(tmp_path: Path) -> None:
     page = (tmp_path / "site" / "index.html").read_text("utf-8")
     assert "The model of this name" in page
     assert "|h|" not in page
+
+
+def test_a_citation_leads_to_its_equation(tmp_path: Path) -> None:
+    cited = "S by the Riccati paper (29), (30); not `Riccati paper (31)`."
+    done = built(tmp_path, cited)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "site" / "index.html").read_text("utf-8")
+    links = re.findall(r'href="#(eq-[^"]+)">\((\d+)\)</a>', page)
+    assert links == [("eq-riccati-29", "29"), ("eq-riccati-30", "30")]
+    for anchor, _ in links:
+        assert f'id="{anchor}"' in page
+    assert "S behind the element" in page
 
 
 @pytest.mark.parametrize(

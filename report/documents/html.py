@@ -261,6 +261,15 @@ def _scroll(content: Markup, kind: str) -> Markup:
     ).format(kind, label, content)
 
 
+def fragment(blocks: Iterable[doc.Block]) -> str:
+    """Blocks alone, for a page of another's making.
+
+    Source
+        own
+    """
+    return _Html(()).joined(blocks)
+
+
 def html(document: doc.Document) -> str:
     """The page's text; the same for the same document.
 
