@@ -73,14 +73,15 @@ def _paper(title: str, entries: Sequence[Judged], account: Account | None) -> Do
 
 def places(entries: Sequence[Judged]) -> tuple[str, ...]:
     """Where each entry is found: under its number, one of each equation under that alone."""
-    first = {entry.equation: entry.number for entry in reversed(entries)}
-    first |= {entry.number: entry.number for entry in entries if entry.number in first}
-    return tuple(
-        place_of(
-            entry.paper, entry.equation if first[entry.equation] == entry.number else entry.number
-        )
-        for entry in entries
-    )
+    first = {(entry.paper, entry.equation): entry.number for entry in reversed(entries)}
+    whole = ((entry.paper, entry.number) for entry in entries)
+    first |= {(paper, number): number for paper, number in whole if (paper, number) in first}
+
+    def place(entry: Judged) -> str:
+        alone = first[entry.paper, entry.equation] == entry.number
+        return place_of(entry.paper, entry.equation if alone else entry.number)
+
+    return tuple(map(place, entries))
 
 
 def _accounts(found: Account | None) -> tuple[Section, ...]:
