@@ -45,11 +45,16 @@ class _Seen:
 
     @property
     def quaternion(self) -> list[sp.Expr]:
+        """(w, x, y, z) with w ≥ 0: 1 + tr R = 4 w² and R − Rᵀ = 4 w ~(x, y, z).
+
+        With a the vector of R − Rᵀ it is (1 + tr R)² + a · a = 16 w²: near half a turn 1 + tr R
+        alone is mostly rounding, which a is not.
+        """
         R = self.R
         part = R[0, 0] + R[1, 1] + R[2, 2] + 1
-        w = sp.sqrt((part + sp.Abs(part)) / 2 + SLIGHT) / 2
-        pairs = ((2, 1), (0, 2), (1, 0))
-        return [w, *((R[i, j] - R[j, i]) / (4 * w) for i, j in pairs)]
+        turned = [R[i, j] - R[j, i] for i, j in ((2, 1), (0, 2), (1, 0))]
+        w = sp.sqrt(part**2 + sp.Add(*(x**2 for x in turned)) + SLIGHT) / 4
+        return [w, *(x / (4 * w) for x in turned)]
 
 
 def _read(of: Joint, seen: _Seen) -> tuple[list[sp.Expr], list[sp.Expr]] | None:

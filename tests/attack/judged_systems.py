@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from drawn_systems import drawn
 from guarded import FailedError
-from independent.absolute import Motion, absolute_motion, couplings
+from independent.absolute import Motion, absolute_motion, couplings, nearest
 from independent.moving import State, conditions
 from independent.tree import hamilton
 
@@ -33,6 +33,9 @@ DIFFERENCES, STEP = 1e-6, 2e-3
 #: Systems worse than this leave the judge too few digits.
 ILL = 1e8
 
+#: Points nearer than this are in one place: a distance between them has no direction (m).
+NEAR = 1e-6
+
 #: Whose programs know the forces of given accelerations.
 INVERSE = ("rnea-body", "rnea-spatial", "rnea-hybrid", "rnea-mixed")
 
@@ -42,6 +45,8 @@ def judged(seed: int) -> str:
     state = drawn(seed)
     if state is None:
         return "no state"
+    if nearest(state) < NEAR:
+        return "no direction"
     motion = absolute_motion(state)
     if motion.left > 1e-9 or motion.condition > ILL:
         return "ill"

@@ -23,7 +23,7 @@ from mstmm.model import GROUND, End, Hinge, Model
 from mstmm.model.expressions.quantities import TIME
 
 from .conditions import held
-from .forces import cut_spring, external, generalised, moving_base, read, tree_energy
+from .forces import cut_spring, external, generalised, moving_base, read, seen, tree_energy
 from .joints import (
     Jet,
     _across,
@@ -135,6 +135,22 @@ class _Acting:
 
     multipliers: Array
     forces: Array
+
+
+def nearest(state: State) -> float:
+    """The least distance that is measured between two points, of sensors and of forces.
+
+    One of rounding has a direction of rounding.
+    """
+    model, base = state.model, moving_base(state.model, state.t)
+    frames = [body.frame for body in _bodies(state, base)]
+    pairs = [x.ends for x in model.sensors if not x.along] + [x.ends for x in model.forces]
+    apart = (
+        np.subtract(*(seen(model, frames, base, end)[0] for end in ends))
+        for ends in pairs
+        if len(ends) == 2
+    )
+    return min((float(np.linalg.norm(x)) for x in apart), default=np.inf)
 
 
 def _spread(hinge: _Across, rows: tuple[Array, Array], size: int) -> Array:

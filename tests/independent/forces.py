@@ -93,7 +93,7 @@ def read(
     """What laws read: coordinates, speeds, sensors and their rates."""
     found = dict(zip((*model.coordinates, *model.speeds), np.concatenate(state), strict=True))
     for sensor in model.sensors:
-        at = [_seen(model, frames, base, end) for end in sensor.ends]
+        at = [seen(model, frames, base, end) for end in sensor.ends]
         (place, rate) = at[0] if len(at) == 1 else (at[1][k] - at[0][k] for k in (0, 1))
         # Points of one hinge are no distance apart, which does not change.
         n = place / max(np.linalg.norm(place), 1e-300)
@@ -102,7 +102,7 @@ def read(
     return found
 
 
-def _seen(model: Model, frames: list[Jet], base: Jet | None, end: End) -> tuple[Array, Array]:
+def seen(model: Model, frames: list[Jet], base: Jet | None, end: End) -> tuple[Array, Array]:
     """Place and velocity of an end."""
     names = [body.name for body in model.bodies]
     own = grounded(base, len(model.speeds) + 1)
@@ -191,7 +191,7 @@ def external(
             push(hinge.ends[1].body, point, force, moment)
             push(hinge.ends[0].body, point, -force, -moment)
             stored += energy
-    pushed, held = between(model, lambda end: _seen(model, frames, base, end), t, known)
+    pushed, held = between(model, lambda end: seen(model, frames, base, end), t, known)
     for name, at, along in pushed:
         push(name, at, along, np.zeros(3))
     return total, stored + held

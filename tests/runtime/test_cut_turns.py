@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import pi
+from math import cos, pi, sin
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from mstmm.errors import NumericsError
 from mstmm.model import Model
 from mstmm.model.files.toml import from_text
 from mstmm.runtime.motions.results import Run
+from mstmm.symbolic.tree.cut_force_kernels import seen_coordinates
 
 #: A crank of 0.5 m, a coupler of 2 m, a rocker of 1.5 m on pivots 2 m apart: the crank turns round.
 #: Points have axes of their own, which a sum of angles has to reckon with.
@@ -209,3 +210,14 @@ def test_in_space_an_angle_that_poses_do_not_tell_is_refused(
             move()
     else:
         assert len(move().time) == 41
+
+
+@pytest.mark.parametrize("left", [2.0, 1e-3, 1e-5])
+def test_a_quaternion_next_to_half_a_turn_keeps_its_digits(left: float) -> None:
+    """1 + tr R alone has lost all digits but those of (π − φ)²."""
+    turn, axis = pi - left, np.array([2.0, -1.2, -1.0]) / np.sqrt(6.44)
+    across = np.cross(np.eye(3), axis)
+    R = np.eye(3) + sin(turn) * across + (1 - cos(turn)) * across @ across
+    found = seen_coordinates(3, "ball", R, np.zeros(3), {})
+    expected = [cos(turn / 2), *sin(turn / 2) * axis]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15 / min(left, 1.0))
