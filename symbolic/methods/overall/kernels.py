@@ -39,7 +39,7 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         x.Omega = A @ spin
         spin = x.Omega
     W = centripetal(k, t, spin)
-    force, couple, gyroscopic = x.m @ x.g, k.zero(k.s), k.zero(k.s)
+    force, couple = x.m @ x.g, k.zero(k.s)
     x.rIO = A @ x.rO
     x.rIC = A @ x.rC
     x.h = x.m @ x.rIC
@@ -54,9 +54,7 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         J = J + x.m @ square
     J = t.state("JI", J, symmetric=k.d == 3)
     x.gO = W @ x.rIO
-    if k.d == 3:
-        gyroscopic = k.cross(spin, J @ spin)
-    moment = gyroscopic - couple - k.moment(x.rIC, force)
+    moment = k.spins(spin, J @ spin) - couple - k.moment(x.rIC, force)
     if x.push_count:
         x.rIL = A @ x.rL
     for y in x.by:

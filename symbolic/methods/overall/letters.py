@@ -23,7 +23,6 @@ OVERALL = LETTERS | letters(f"""
     omega | ω   | s       | | angular velocity, in the body's own axes
     Omega | Ω   | s       | own | angular velocity, in inertial axes
     Omegap | Ω  | s       | own | angular velocity at the hinge's other side, in inertial axes
-    w    | ω    | s       | | angular velocity, in the body's own axes
     rO   | r_O  | d       | | from the first input to the output, in the body's axes
     rC   | r_C  | d       | | from the first input to the centre of mass, in the body's axes
     rL   | r_L  | d       | | from the first input to the link's origin, in the body's axes
@@ -43,11 +42,9 @@ OVERALL = LETTERS | letters(f"""
     rk   | r_k  | d       | | from the parent's origin to the hinge
     arm  | ℓ    | d       | {HINGE} | from one point of the hinge to the other
     dh   | d    | d       | {HINGE} | from the hinge's input to its output
-    gam  | γ    | n       | {HINGE} | acceleration of one side that speeds alone give
     gs   | γ_s  | n       | {HINGE} | the same of the output
     Hi   | H_i  | n f     | {HINGE} | motion subspace of the hinge, in inertial axes
     Hs_  | H_s  | n f     | {HINGE} | the same of the output
-    W    | W    | n       | | wrench of a load or of given forces, at the link's origin
     a    | a    | n       | | acceleration (r̈, Ω̇) of an end
     m    | m    | s       | {TIP} | moment at an end
     q    | q    | d       | | force at an end
@@ -63,7 +60,6 @@ OVERALL = LETTERS | letters(f"""
     Mee_ | M_ee | f f sym | {BEAM} | inertia of the modes
     pe_  | p_e  | f       | {BEAM} | what speeds and stiffness demand of the modes
     u    | u̇    | 1       | | an element's own acceleration
-    ud   | u̇    | f       | {HINGE} | rates of the hinge's speeds
     x    | x    | f       | | unknowns, or given entries
     unit | e    | f       | | a unit vector
     row  | row  | 1       | | entry of a row, or of its right-hand side
