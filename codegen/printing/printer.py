@@ -62,6 +62,9 @@ _NUMBER = re.compile(r"\d+")
 #: So many equations stand above a block whose own lines show none.
 ABOVE = 2
 
+#: Characters beyond which a remark names what is stated alone: its formula is the code below.
+LONGEST = 400
+
 #: How a source says that it is none of the papers'.
 _OWN = re.compile(r"(^|: )own(: |$)")
 
@@ -520,6 +523,8 @@ def _text(label: str, before: str = "") -> str:
 def _told(label: str) -> tuple[str, str]:
     """The equation of a label, and its source unless that is no paper but this program."""
     says, _, source = label.rpartition(SAYS)
+    if len(says) > LONGEST:
+        says = f"{says.partition(' = ')[0]} = …"
     return says, _OWN.sub(r"\1", source)
 
 

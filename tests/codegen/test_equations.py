@@ -9,13 +9,14 @@ import pytest
 
 from mstmm.codegen.lower import lower
 from mstmm.codegen.printing.names import Names
-from mstmm.codegen.printing.printer import PrintedBlock, print_step
+from mstmm.codegen.printing.printer import LONGEST, PrintedBlock, print_step
 from mstmm.codegen.targets.c.language import C
 from mstmm.errors import MstmmError
 from mstmm.model import load
 from mstmm.model.ready.library import MODELS
 from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
+from mstmm.symbolic.methods.overall.program import overall_program
 from mstmm.symbolic.plans.plan import plan
 
 #: Short ones of those that come in any length.
@@ -75,3 +76,13 @@ def test_every_block_shows_its_equation(model: str) -> None:
     found = list(programs(model))
     assert found
     assert [(name, title) for name, program in found for title in silent(program)] == []
+
+
+def test_a_long_formula_is_the_code_below() -> None:
+    """A beam's inertia is named above what computes it, entry by entry."""
+    found = lower(overall_program(plan(load("example-1"))), None, None)
+    names = Names(found, C)
+    (step,) = (x for x in found.steps if x.name == "elements")
+    lines = [line for block in print_step(found, step, C, names).blocks for line in block.body]
+    assert any("/* M = … (deduction paper" in line for line in lines)
+    assert all(len(line) <= LONGEST + 120 for line in lines if line.startswith("/*"))
