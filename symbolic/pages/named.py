@@ -18,6 +18,7 @@ from ..mechanics.bodies import Coefficients, coefficients, generic_transfer_matr
 from ..mechanics.hinges import joint
 from ..mechanics.newton_euler import generic
 from ..mechanics.planar import in_plane, reduce
+from ..mechanics.space import Space
 from ..mechanics.vectors import Layout
 from ..methods.riccati.dialect import wrench_to_loads
 from ..plans.deduction import CUT, Factor, OverallEquation
@@ -284,14 +285,11 @@ def _hinges(dimension: int, equation: OverallEquation, open_: bool) -> Iterator[
 
 def hinge_blocks(dimension: int) -> tuple[sp.Matrix, sp.Matrix]:
     """X of (r̈, Ω̇), and what a massless hinge does to (m, q): m_O = m_I + d × q."""
-    x, y, z = (sp.Symbol(f"d_{axis}", real=True) for axis in "xyz")
-    if dimension == 2:
-        shift = sp.Matrix([[1, 0, -y], [0, 1, x], [0, 0, 1]])
-        return shift, sp.Matrix([[1, -y, x], [0, 1, 0], [0, 0, 1]])
-    tilde = sp.Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    one, zero = sp.eye(3), sp.zeros(3, 3)
-    shift = sp.Matrix.vstack(one.row_join(-tilde), zero.row_join(one))
-    return shift, sp.Matrix.vstack(one.row_join(tilde), zero.row_join(one))
+    space = Space(dimension)
+    arm = sp.Matrix([sp.Symbol(f"d_{axis}", real=True) for axis in "xyz"[:dimension]])
+    lever = sp.eye(space.motion)
+    lever[: space.spins, space.spins :] = space.tilde(arm)
+    return space.shift(arm), lever
 
 
 def forward(element: Element, equation: OverallEquation) -> bool:
