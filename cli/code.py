@@ -221,6 +221,7 @@ def _validate_displayed(
 ) -> None:
     """Judge what is displayed of a model's program; the model is not compiled."""
     from .. import load
+    from ..model.expressions.quantities import shorten
     from ..symbolic.mechanics.displayed import displayed
     from ..symbolic.methods.algorithms import chosen
     from ..symbolic.plans.plan import plan
@@ -232,17 +233,24 @@ def _validate_displayed(
         found = tuple(displayed((call.kernel for call in calls), seed))
     shown = [x for x in found if x.shown is not None]
     false = [{"kernel": x.kernel.name, "equation": x.shown, "why": x.why} for x in shown if x.why]
+    without: dict[str, dict[str, None]] = {}
+    for x in (each for each in found if each.shown is None):
+        without.setdefault(x.kernel.title, {})[x.statement.port.name] = None
     counts = {"true": len(shown) - len(false), "without": len(found) - len(shown)}
     if as_json:
-        print_json({"model": model.name, "ok": not false, **counts, "false": false})
+        said = {"model": model.name, "ok": not false, **counts}
+        by_kernel = {kernel: [*names] for kernel, names in without.items()}
+        print_json({**said, "without_by_kernel": by_kernel, "false": false})
     else:
         print_wrapped(
             [
                 f"{model.name}, {program.algorithm}: {len(found)} statements. {counts['true']} "
                 f"displayed equations are what is computed, {len(false)} are not, "
-                f"{counts['without']} statements have no equation that can be read yet."
+                f"{counts['without']} statements have no equation that can be read yet"
+                f"{', by kernel:' if without else '.'}"
             ]
         )
+        print_wrapped(f"  {kernel}: {shorten([*names])}" for kernel, names in without.items())
     if false:
         note("\n".join(f"{x['kernel']}: {x['equation']} {x['why']}" for x in false))
         raise typer.Exit(FAILED)

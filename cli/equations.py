@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +13,7 @@ import typer
 
 from ..errors import UsageError, ValidationError
 from .accounts import READING, judge_all, refuse_failures, show_accounts, show_number
-from .screen import WIDTH, Json, print_json, print_wrapped, screen, working
+from .screen import WIDTH, Json, print_json, print_marks, print_wrapped, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.equations.ledger import Judged, Ledger
@@ -90,6 +91,7 @@ def ledger(
         print_json([entry.record() for entry in found])
     elif equation is not None:
         print("\n\n".join(_in_full(entry) for entry in found))
+        _explained(found)
         _citing(found)
     else:
         for name in dict.fromkeys(entry.paper for entry in found):
@@ -138,18 +140,22 @@ def _letters(ledger: Ledger, as_json: bool) -> None:
         names = ("typed", "shown", "shape", "says")
         print_json([dict(zip(names, each, strict=True)) for each in legend])
         return
-    lines = [
-        f"{typed}{f' ({shown})' if shown != typed else ''}  "
-        f"{', '.join(part for part in (shape, says) if part)}"
-        for typed, shown, shape, says in legend
-    ]
-    print_wrapped(lines)
+    print_wrapped(_meanings(legend))
     print_wrapped(
         [
             f"Indices run over {', '.join(f'{x}: {run}' for x, run in ledger.indices)}.",
             f"Functions: {', '.join(sorted(CALLED))}; ' is a rate, ∂_k(…) a slope, Σ_j … a sum.",
         ]
     )
+
+
+def _meanings(legend: Sequence[tuple[str, str, str, str]]) -> Iterator[str]:
+    """Letters with what they mean; those that mean the same together."""
+    for means, same in groupby(legend, lambda each: each[2:]):
+        names = (typed + (f" ({shown})" if shown != typed else "") for typed, shown, *_ in same)
+        said = ", ".join(filter(None, means))
+        named = ", ".join(names)
+        yield said if said.startswith(f"{named} = ") else f"{named}  {said}"
 
 
 def _pages(found: Sequence[Judged], folder: Path) -> None:
@@ -185,6 +191,16 @@ def _table(paper: str, found: Sequence[Judged]) -> None:
     print(f"{paper}: {about(paper)}")
     screen().print(table)
     print(f"{len(found)} entries: {', '.join(f'{n} {status}' for status, n in counts.items())}\n")
+
+
+def _explained(found: Sequence[Judged]) -> None:
+    """The letters and the marks of corrections that entries speak of."""
+    letters = sorted({x for entry in found for x in entry.letters()}, key=lambda x: x.at)
+    legend = found[0].ledger.legend(letters)
+    if legend:
+        print("\nLetters:")
+        print_wrapped(f"  {line}" for line in _meanings([(x, x, "", y) for _, x, _, y in legend]))
+    print_marks(" ".join(entry.correction for entry in found))
 
 
 def _citing(found: Sequence[Judged]) -> None:

@@ -104,6 +104,15 @@ def print_wrapped(lines: Iterable[str]) -> None:
         print("\n".join(textwrap.wrap(line, WIDTH, subsequent_indent="  ")))
 
 
+def print_marks(text: str) -> None:
+    """What the marks X1, X2, … stand for that a text has."""
+    from ..symbolic.derivation.errata import marked
+
+    if marks := marked(text):
+        print("\nMarks:")
+        print_wrapped(f"  {mark}" for mark in marks)
+
+
 def print_json(value: object) -> None:
     """The value as JSON on standard output."""
     print(json.dumps(value, indent=1, allow_nan=False))

@@ -14,7 +14,7 @@ import typer
 
 from ..errors import DerivationError, UsageError, ValidationError
 from .pages import put, put_document
-from .screen import Json, print_json, print_wrapped, screen, working
+from .screen import Json, print_json, print_marks, print_wrapped, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.derivation.derivation import Derivation
@@ -268,14 +268,15 @@ def _show(derivation: Derivation, results: list[Result], shown_as: str, both: bo
     elif shown_as == "latex":
         print("\n\n".join(map(latex_formula, results)))
     else:
-        found = ((result, derivation.both(result) if both else None) for result in results)
+        found = [(both and derivation.both(result)) or (result,) for result in results]
         print(
             "\n".join(
-                text(forms_document(*forms) if forms else result_document(result))
-                for result, forms in found
+                text(forms_document(*forms) if len(forms) > 1 else result_document(*forms))
+                for forms in found
             ),
             end="",
         )
+        print_marks(" ".join(x.verdict.sentence() for pair in found for x in pair))
 
 
 def _list_steps(derivation: Derivation, shown_as: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import UsageError
-from ..model.expressions.quantities import shorten
+from ..model.expressions.quantities import ranges
 from ..symbolic.equations.account import Account, Row, rows
 from ..symbolic.equations.account import account as accounted
 from ..symbolic.equations.ledger import Judged
@@ -53,7 +53,7 @@ def entries(paper: str | None = None, equation: str | int | None = None) -> tupl
         )
     numbers = list(dict.fromkeys(entry.equation for entry in ledger(paper).entries))
     raise UsageError(
-        f"the {paper} paper's ledger has no equation {number}; it has: {shorten(numbers, 60)}"
+        f"the {paper} paper's ledger has no equation {number}; it has: {ranges(numbers)}"
     )
 
 

@@ -10,7 +10,7 @@ from ..codegen.generate import Generated
 from ..codegen.targets.registry import target_named
 from ..codegen.views import counts
 from ..symbolic.derivation.derivation import Derivation
-from ..symbolic.derivation.errata import Erratum
+from ..symbolic.derivation.errata import KINDS, Erratum
 from ..symbolic.derivation.results import Result
 from .documents.document import (
     Beside,
@@ -44,7 +44,6 @@ VERDICTS = {
 }
 #: What an equation with several verdicts is coloured by.
 GRAVEST = ("differs", "lost", "own", "equals")
-KINDS = {"W": "wrong", "I": "incomplete", "N": "notation"}
 #: The last equation of each part, and the part's title; without number comes last.
 PARTS = (
     (17, "Elements: rigid body, smooth hinge, multi-hinge"),

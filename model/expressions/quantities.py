@@ -81,6 +81,22 @@ def shown(quantity: Quantity, limit: int = 60) -> str:
     return text if len(text) <= limit else f"{text[: limit // 2]}…{text[-limit // 2 :]}"
 
 
+def ranges(numbers: Sequence[str]) -> str:
+    """Numbers with those that follow on each other drawn together, as 1–35, 56, A.1–A.8."""
+    found: list[list[str]] = []
+    last: tuple[str, str] = ("", "")
+    for number in numbers:
+        name = number.rstrip("0123456789")
+        digits = number.removeprefix(name)
+        if digits and last[1] and name == last[0] and int(digits) == int(last[1]) + 1:
+            found[-1].append(number)
+        else:
+            found.append([number])
+        last = (name, digits)
+    each = (run if len(run) < 3 else [f"{run[0]}–{run[-1]}"] for run in found)
+    return ", ".join(name for run in each for name in run)
+
+
 def shorten(names: Sequence[str], limit: int = 8) -> str:
     """At most `limit` names, then an ellipsis."""
     shown = ", ".join(names[:limit])

@@ -24,14 +24,14 @@ from ...model import Model, load
 from ...report import plot
 from ...report.documents.html import html
 from ...report.judging import lagrange
-from ...report.page import KINDS, compared_document
+from ...report.page import compared_document
 from ...report.screen import Screen
 from ...runtime.files import made_beside, made_folder
 from ...runtime.motions.results import Run
 from ...runtime.solver import Solver, compile_model
 from ...shown import in_full
 from ...symbolic.derivation.derivation import Derivation
-from ...symbolic.derivation.errata import Erratum
+from ...symbolic.derivation.errata import KINDS, Erratum
 
 MODEL = "branch-pendulum"
 FOLDER = Path("mstmm-demo")

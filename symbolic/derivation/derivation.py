@@ -11,7 +11,7 @@ import sympy as sp
 
 from ...errors import DerivationError, UsageError
 from ...model import Body, Model
-from ...model.expressions.quantities import shorten
+from ...model.expressions.quantities import ranges, shorten
 from ...shown import Shown, report
 from ..exact.budget import Budget
 from ..language.program import Program
@@ -371,7 +371,7 @@ class Derivation:
         if symbol is not None:
             further = shorten([*self.named], 4)
             return f"there is no result {symbol!r}; there are: {self._listed()}; and {further}"
-        return f"there is no result of equation {number}; there are: {', '.join(self.equations)}"
+        return f"there is no result of equation {number}; there are: {ranges(self.equations)}"
 
 
 def _lines(quantity: Quantity) -> Iterator[Line]:

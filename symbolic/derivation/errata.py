@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
+
+KINDS = {"W": "wrong", "I": "incomplete", "N": "notation"}
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,12 @@ class Erratum:
     printed: str
     correct: str
     proof: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.id}: {self.where}, {KINDS[self.kind]}. Printed: {self.printed}. "
+            f"Right: {self.correct}. Shown by: {self.proof}."
+        )
 
 
 ERRATA: tuple[Erratum, ...] = (
@@ -172,3 +181,9 @@ ERRATA: tuple[Erratum, ...] = (
         "u3,2 = m a²/3 needs it",
     ),
 )
+
+
+def marked(text: str) -> list[Erratum]:
+    """The errata whose marks a text has."""
+    marks = re.findall(r"X\d+", text)
+    return [erratum for erratum in ERRATA if erratum.id in marks]

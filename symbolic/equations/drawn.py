@@ -33,7 +33,7 @@ class Drawn(Evaluator):
         self.real = Evaluator(world, letters, indices, local)
 
     def series(self, e: Node, env: Values, n: int) -> Terms:
-        if e.op not in GIVEN or (e.op == "name" and self.local.known(e)):
+        if e.op not in GIVEN or (e.op == "name" and self.local.meant(e)):
             return super().series(e, env, n)
         return [self.one(e, env, k, x) for k, x in enumerate(self.real.series(e, env, n))]
 

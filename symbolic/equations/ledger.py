@@ -11,10 +11,12 @@ from ...shown import Shown
 from . import alphabets
 from .claims import Outcome, claim
 from .grammar import expression
-from .layout import Box, statement
+from .layout import Box, definition, statement
 from .layout import name as letter_box
+from .letters import Letter, form
 from .matrices import Mat
 from .paper import Entry, Paper, Statement, check_names
+from .trees import walk
 from .values import Evaluator
 from .verdicts import Verdict, Worlds, judge
 from .worlds import World
@@ -96,6 +98,20 @@ class Judged(Shown):
     def _laid(self, lines: Iterable[Statement]) -> Lines:
         return Lines(tuple(statement(self.ledger.paper, line) for line in lines))
 
+    def letters(self) -> list[Letter]:
+        """The paper's letters that its lines name, and those by which these are defined."""
+        found: dict[Letter, None] = {}
+        lines = [x.states for x in (*self.written.right, *self.written.printed) if x.states]
+        trees: list[object] = [(x.sides, [each.value for each in x.defines]) for x in lines]
+        local = {form(each.name) for x in lines for each in x.defines}
+        for tree in trees:
+            names = (x for x in walk(tree) if x.op == "name" and form(x) not in local)
+            for letter in (x for name in names for x in self.ledger.paper.letters.meant(name)):
+                if letter not in found:
+                    found[letter] = None
+                    trees.append(letter.value)
+        return sorted(found, key=lambda letter: letter.at)
+
     @cached_property
     def verdict(self) -> Verdict:
         """The outcome of the comparison at all instants, made once."""
@@ -172,15 +188,21 @@ class Ledger:
         """Each index with the set that it runs over."""
         return [(name, str(run)) for name, run in self.paper.indices.sets.items()]
 
-    def legend(self) -> list[tuple[str, str, str, str]]:
-        """Of each letter how it is typed and shown, its shape, and what it means."""
-        paper = self.paper
+    def legend(self, letters: Iterable[Letter] | None = None) -> list[tuple[str, str, str, str]]:
+        """Of each letter, or of these, how it is typed and shown, its shape, what it means."""
         return [
             (
                 letter.name,
-                alphabets.text(letter_box(paper, letter.pattern)),
+                alphabets.text(letter_box(self.paper, letter.pattern)),
                 " × ".join(letter.shape or ()),
-                f"{letter.source} {letter.says}".strip() if letter.value else letter.says,
+                self._meaning(letter),
             )
-            for letter in paper.letters
+            for letter in (self.paper.letters if letters is None else letters)
         ]
+
+    def _meaning(self, letter: Letter) -> str:
+        """In words; of one that is an equation that."""
+        if letter.value is None:
+            return letter.says
+        equation = alphabets.text(definition(self.paper, letter.pattern, letter.value))
+        return f"{equation} {letter.says}".strip()

@@ -25,7 +25,6 @@ class Letter:
     shape: tuple[str, str] | None = None
     constant: bool = False
     value: Node | None = None
-    source: str = ""
 
     @property
     def name(self) -> str:
@@ -85,11 +84,11 @@ class Letters:
         """The letter that a name with these values of its indices means."""
         return next((x for x in self.forms.get(form(node), ()) if x.fits(values)), None)
 
-    def known(self, node: Node) -> bool:
-        """Whether some values of the name's indices are those of a letter."""
+    def meant(self, node: Node) -> list[Letter]:
+        """The letters that a name may mean, by some values of its indices."""
         _, low, high = node.args
         written = tuple(sub.of if sub.kind == "lit" else None for sub in (*low, *high))
-        return any(_agree(x.subs, written) for x in self.forms.get(form(node), ()))
+        return [x for x in self.forms.get(form(node), ()) if _agree(x.subs, written)]
 
     def __iter__(self) -> Iterator[Letter]:
         """In the order of their lines."""

@@ -183,7 +183,7 @@ class _File:
         text, _, says = rest.partition(" | ")
         here = (at[0], at[1], at[2] + len("define "))
         found = definition(text, self.paper.indices, here)
-        letter = Letter(found.name, here, says, found.shown, value=found.value, source=text)
+        letter = Letter(found.name, here, says, found.shown, value=found.value)
         self.add(letter)
 
     def add(self, letter: Letter) -> None:
@@ -270,7 +270,7 @@ def check_names(paper: Paper, trees: object, defines: Sequence[Define] = ()) -> 
                 said += f"; an index is chosen by 'for {letter} = …'"
             raise EquationError(said, each.name.at)
     for node in walk([trees, [each.value for each in defines]]):
-        if node.op == "name" and not (local.known(node) or paper.letters.known(node)):
+        if node.op == "name" and not (local.meant(node) or paper.letters.meant(node)):
             raise EquationError(paper.letters.unknown(spelled(node)), node.at)
 
 

@@ -165,6 +165,15 @@ def test_validate(target: str) -> None:
     assert all(row["ok"] and row["max_ulps"] <= row["bound"] for row in found["rows"])
 
 
+def test_statements_without_an_equation_are_named() -> None:
+    found = json.loads(answer("validate", "cart-pole", "--displayed", "--json"))
+    named = found["without_by_kernel"]
+    assert sum(map(len, named.values())) <= found["without"]
+    text = answer("validate", "cart-pole", "--displayed")
+    assert_fits_80_columns(text)
+    assert all(f"\n  {kernel}: {names[0]}" in text for kernel, names in named.items())
+
+
 def test_another_algorithm(tmp_path: Path) -> None:
     chosen = ("rod-chain:n=2", "--algorithm", "overall")
     answer("generate", *chosen, "--target", "numpy", "-o", tmp_path)

@@ -158,7 +158,7 @@ def test_a_number_of_several_papers_asks_for_the_paper() -> None:
     ("given", "parts"),
     [
         (("--paper", "nobody"), ("'nobody'", *PAPERS)),
-        (("--paper", "screw", "--equation", "200"), ("screw", "200", "2, 3, 4")),
+        (("--paper", "screw", "--equation", "200"), ("screw", "200", "1–66")),
         (("--equation", "200"), ("200", "--paper")),
         (("--format", "xml"), ("'xml'", "text, json")),
         (("--format", "html"), ("--output DIR",)),
@@ -173,6 +173,14 @@ def test_what_is_not_there_is_said(given: tuple[str, ...], parts: tuple[str, ...
     result = run("ledger", *given)
     assert result.exit_code == UsageError.exit_code
     assert_one_line(result.stderr, *parts)
+
+
+def test_letters_and_marks_of_an_equation_are_explained() -> None:
+    shown = run("ledger", "--paper", "riccati", "--equation", "47").stdout
+    assert "  N = 3 c₃ c₅ + 3 s₃ s₅ + 2 (46)\n" in shown
+    assert "  c_c  a symbol of (47) that the paper does not define\n" in shown
+    for text in (shown, run("derive", "branch-pendulum", "--equation", "47").stdout):
+        assert "  X4: (47), all three rows, wrong. Printed: an undefined symbol c_c." in text
 
 
 def test_derive_answers_for_no_other_paper() -> None:

@@ -45,6 +45,8 @@ def test_a_target_to_be_read_has_the_statements_of_the_program_and_is_not_loaded
         assert f"\n{step.name}: {step.title}\n" in text
     assert "# v_P = vₚ + Ωₚ × r\n" in text
     assert "        a[V_U1] = -t\n" in text
+    # A number of one element is told from those of all.
+    assert "        cz = all.cz[0]\n" in text
     with pytest.raises(UsageError, match="target 'text' is to be read: mstmm generate writes it"):
         mstmm.compile("double-pendulum", target="text")
 

@@ -30,6 +30,7 @@ class TextWriter(Writer):
         constants = [f"{x.name} = {x.value}" for x in context["names"].constants.listed]
         parts = [
             [context["title"]],
+            READING.splitlines(),
             *(_entry(entry) for entry in context["entries"]),
             named[:-1],
             constants,
@@ -40,6 +41,12 @@ class TextWriter(Writer):
 
 
 WRITER = TextWriter()
+
+READING = """\
+How to read it. A line states a number; what stands without brackets is of the element
+at hand. all.c[2] is number 2 of all the c that the elements have, counted from 0, and
+q[2] that of what is given or comes out. Where such a buffer's places have names in
+capitals, lists below say which places they are: q[Q_HINGE] is the coordinate of hinge."""
 
 
 def _entry(entry: EntryView) -> Iterator[str]:
