@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..symbolic.derivation.reading import Reading
 from ..symbolic.language.program import Call, Kernel, Ref, Statement, Step, Storage
+from ..symbolic.language.tangent import PREFIX
 from .documents.document import Cell, Typed
 from .letters import ARGUMENTS, DATA, MEANINGS
 
@@ -72,12 +73,24 @@ def meanings(told: Iterable[Told]) -> list[tuple[str, str]]:
     ]
 
 
+def worded(name: str, kernel: Kernel) -> str | None:
+    """What the method's table says that a letter of a kernel means, or of what it is the rate."""
+    plain = name.removeprefix(PREFIX)
+    found = kernel.letters.get(plain)
+    return found and f"{DERIVATIVE * (plain != name)}{found.words}"
+
+
+def is_working(name: str, kernel: Kernel) -> bool:
+    """Whether a letter is but a step to one of the method's, which no table has."""
+    return bool(kernel.facts) and name.removeprefix(PREFIX) not in kernel.letters
+
+
 def stated(statement: Statement, kernel: Kernel) -> Told:
     """What a letter means where it is stated; one without words of its own, by its rule."""
     name, title = statement.port.name, kernel.title
-    if name in kernel.letters:
-        return Told(name, kernel.letters[name].words, title)
-    known = meaning_of(name, Place(title, statement.says, statement.source))
+    known = worded(name, kernel)
+    if not kernel.facts:
+        known = meaning_of(name, Place(title, statement.says, statement.source))
     return Told(
         name, known or statement.says or f"given by {statement.source.removeprefix('own: ')}", title
     )
@@ -89,7 +102,8 @@ def taken(name: str, reading: Reading, step: Step, call: Call) -> Told:
     assert isinstance(ref, Ref)
     array = reading.program.arrays[ref.array]
     if array.storage is Storage.ARGUMENT:
-        return Told(name, meaning_of(name) or ARGUMENTS[array.owner], title)
+        known = worded(name, call.kernel) or meaning_of(name)
+        return Told(name, known or ARGUMENTS[array.owner], title)
     place = reading.places.get(reading.called(step, ref))
     if place is None:
         return Told(name, _solved(reading, ref.array), title)
@@ -123,8 +137,8 @@ def meaning_of(name: str, place: Place | None = None) -> str | None:
     An index after it does not matter.
     """
     stem, before = name, ""
-    if name.startswith("d_") and len(name) > 2:
-        stem, before = name[2:], DERIVATIVE
+    if name.startswith(PREFIX):
+        stem, before = name.removeprefix(PREFIX), DERIVATIVE
     patterns = (r"$", r"\d+$", r"_.*$", _INDEX)
     for candidate in dict.fromkeys(re.sub(pattern, "", stem, count=1) for pattern in patterns):
         known = _at(candidate, place)

@@ -145,7 +145,8 @@ class Walked:
         lets = each.call.kernel.statements
         before = ("", "")
         for statement, own in zip(self.reading.stated(step, each.call), lets, strict=True):
-            self.letters.append(legend.stated(own, each.call.kernel))
+            if not legend.is_working(own.port.name, each.call.kernel):
+                self.letters.append(legend.stated(own, each.call.kernel))
             value, more = self._affordable(statement.value)
             matrix = statement.matrix
             if matrix is not None and value is not None:

@@ -42,7 +42,7 @@ from .documents.document import (
     Typed,
 )
 from .judging.checks import further_of
-from .legend import Place, Told, data, meaning_of, meanings, taken
+from .legend import Place, Told, data, is_working, meaning_of, meanings, stated, taken, worded
 from .state import State, make_units, state_of
 
 #: Stands for an entry that is to be filled in.
@@ -109,7 +109,7 @@ class Worksheet:
         kernel = self.done.call.kernel
         own = kernel.statements[k]
         outputs = {port.name for port in kernel.outputs}
-        lettered = own.port.name in kernel.letters if kernel.facts else bool(own.says)
+        lettered = not is_working(own.port.name, kernel) if kernel.facts else bool(own.says)
         return lettered or own.port.name in outputs
 
     def blanks(self) -> Iterator[tuple[str, int, tuple[int, int]]]:
@@ -168,10 +168,14 @@ class Worksheet:
             rows.append((Letters(port.name), Typed(symbols), Typed(origin), numbers))
             if isinstance(binding, Ref):
                 told.append(taken(port.name, reading, self.done.step, call))
-            elif known := data(port.name):
+            elif known := worded(port.name, call.kernel) or data(port.name):
                 told.append(Told(port.name, known, call.kernel.title))
         given = {each.name for each in told}
         for own in call.kernel.statements:
+            if call.kernel.facts:
+                if not is_working(own.port.name, call.kernel):
+                    told.append(stated(own, call.kernel))
+                continue
             place = Place(call.kernel.title, own.says, own.source)
             for name in re.findall(r"[A-Za-z]+(?![a-z\u0300-\u036f])", own.says):
                 known = data(name) or meaning_of(name, place)
