@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError
-from .screen import WIDTH, listed, note, print_wrapped, said, screen
+from .screen import listed, note, print_wrapped, said
 
 if TYPE_CHECKING:
     from ..papers.studies.study import Section, Study
 
-SMALL = (
-    "**A small size was run**, to see that it works: what is said below is of these sizes alone."
-)
+SMALL = "A small size was run, to see that it works: what is said below is of these sizes alone."
 
 
 def study(
@@ -63,11 +61,10 @@ def _list(studies: Sequence[Study]) -> None:
 
 
 def _show(chosen: Study, found: Sequence[Section], remark: str) -> None:
-    from rich.markdown import Markdown
+    from ..papers.studies.written import study_document
+    from ..report.documents.plain import text
 
-    from ..papers.studies.written import page
-
-    screen().print(Markdown(page(chosen, found, note=remark, images=False)), width=WIDTH)
+    print(text(study_document(chosen, found, note=remark)), end="")
 
 
 def _written(chosen: Study, names: Sequence[str], output: Path, quick: bool) -> None:
@@ -96,7 +93,5 @@ def _written(chosen: Study, names: Sequence[str], output: Path, quick: bool) -> 
 def _note(chosen: Study, done: Sequence[object], quick: bool) -> str:
     """What a reader must know of a page that has not all of the study."""
     missing = [part.name for part in chosen.parts if part not in done]
-    partial = (
-        f"**Only a part of the study was run**: without {', '.join(missing)}." if missing else ""
-    )
+    partial = f"Only a part of the study was run: without {', '.join(missing)}." if missing else ""
     return " ".join(filter(None, (SMALL if quick else "", partial)))

@@ -77,7 +77,7 @@ def worded(name: str, kernel: Kernel) -> str | None:
     """What the method's table says that a letter of a kernel means, or of what it is the rate."""
     plain = name.removeprefix(PREFIX)
     found = kernel.letters.get(plain)
-    return found and f"{DERIVATIVE * (plain != name)}{found.words}"
+    return f"{DERIVATIVE * (plain != name)}{found.words}" if found else None
 
 
 def is_working(name: str, kernel: Kernel) -> bool:

@@ -1,51 +1,44 @@
-"""A study's page: Markdown with its plots, drawings and tables beside it."""
+"""A study as a document, and as a folder with its plots, drawings and tables beside it."""
 
 from __future__ import annotations
 
 import csv
-import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...report.documents import document as doc
+from ...report.documents.plain import markdown
 from ...report.drawing.svg import svg
 from ...runtime.extras import require
 from ...runtime.files import made_beside
 from .study import Block, Picture, Plot, Section, Study, Table
 
-#: Columns of a paragraph.
-LINE = 110
 
-
-def page(study: Study, sections: Sequence[Section], *, note: str = "", images: bool = True) -> str:
-    """The page as Markdown; `note` stands below its head; without `images` their captions alone.
+def study_document(study: Study, sections: Sequence[Section], *, note: str = "") -> doc.Document:
+    """What the parts found; `note` stands below the head.
 
     Source
         own
     """
-    parts = [f"# {study.title}", *map(_flowing, filter(None, (study.about, note)))]
-    for section in sections:
-        parts += [f"## {section.title}", *(_block(block, images) for block in section.blocks)]
-    return "\n\n".join(parts) + "\n"
+    found = [
+        doc.Section(section.title, f"part-{k}", tuple(map(_block, section.blocks)))
+        for k, section in enumerate(sections, start=1)
+    ]
+    return doc.Document(study.title, _flowing(f"{study.about} {note}"), tuple(found))
 
 
-def _block(block: Block, images: bool) -> str:
+def _block(block: Block) -> doc.Block:
     if isinstance(block, str):
-        return _flowing(block)
+        return doc.Prose(_flowing(block))
     if isinstance(block, Table):
-        rows = (block.heads, ("---",) * len(block.heads), *block.rows)
-        return "\n".join("| " + " | ".join(row) + " |" for row in rows)
-    caption = " ".join(block.caption.split())
+        return doc.Table(block.heads, block.rows)
     suffix = "png" if isinstance(block, Plot) else "svg"
-    if not images:
-        return f"*{block.name}.{suffix}: {caption}*"
-    return f"![{caption}]({block.name}.{suffix})\n\n{_flowing(f'*{caption}*')}"
+    return doc.Picture(f"{block.name}.{suffix}", _flowing(block.caption))
 
 
 def _flowing(text: str) -> str:
-    """A paragraph with lines of one length."""
-    return textwrap.fill(
-        " ".join(text.split()), LINE, break_long_words=False, break_on_hyphens=False
-    )
+    """A paragraph whose lines may break anywhere."""
+    return " ".join(text.split())
 
 
 def save(folder: Path, study: Study, sections: Sequence[Section], *, note: str = "") -> None:
@@ -68,7 +61,7 @@ def save(folder: Path, study: Study, sections: Sequence[Section], *, note: str =
                     (scratch / f"{block.name}.svg").write_text(svg(block.scene), encoding="utf-8")
                 elif isinstance(block, Table) and block.name:
                     _rows(scratch / f"{block.name}.csv", block)
-        text = page(study, sections, note=note)
+        text = markdown(study_document(study, sections, note=note))
         (scratch / "README.md").write_text(text, encoding="utf-8")
 
 

@@ -194,6 +194,14 @@ class Drawing:
     words: str
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A picture in a file beside the document, and what it shows in words."""
+
+    file: str
+    words: str
+
+
 @dataclass(frozen=True, eq=False)
 class Beside:
     """Formulas, and the code that computes them."""
@@ -213,7 +221,7 @@ class Fold:
 
 
 Block: TypeAlias = (
-    "Prose | Items | Formula | Compared | Links | Table | Code | Drawing | Beside | Fold"
+    "Prose | Items | Formula | Compared | Links | Table | Code | Drawing | Picture | Beside | Fold"
 )
 
 

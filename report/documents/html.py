@@ -17,7 +17,7 @@ from .. import written
 from ..environment import environment
 from ..formulas import equal, formula, quantity, symbol
 from . import document as doc
-from .words import laid
+from .words import EMPHASIS, laid
 from .writer import Writer
 
 #: How many characters of folded parts stand in the page at once; what is beyond waits in a
@@ -45,8 +45,8 @@ def prose(text: str, places: Container[str] = ()) -> str:
 
 
 def _words(text: str, places: Container[str]) -> str:
-    marked = re.sub(r"(?<![\w)])\*(\w+)\*(?![\w(])", r"<em>\1</em>", escape(text, quote=False))
-
+    marked = EMPHASIS.sub(r"<em>\1</em>", escape(text, quote=False))
+    marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", marked)
     marked = re.sub(r"\bX\d+\b", lambda at: _leading(at[0], at[0], places), marked)
     return _cited(marked, places)
 
@@ -138,6 +138,11 @@ class _Html(Writer):
     def drawing(self, block: doc.Drawing) -> Iterator[Markup]:
         yield Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
             _scroll(Markup(_readable(block.svg)), "drawing"), block.words
+        )
+
+    def picture(self, block: doc.Picture) -> Iterator[Markup]:
+        yield Markup('<figure><img src="{}" alt="{}"><figcaption>{}</figcaption></figure>').format(
+            block.file, block.words, self.words(block.words)
         )
 
     def beside(self, block: doc.Beside) -> Iterator[Markup]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from . import document as doc
 from .entries import compared, lines, said
-from .words import latex_formula, latex_letters, latex_name
+from .words import EMPHASIS, latex_formula, latex_letters, latex_name
 from .writer import Writer
 
 WIDTH = 80
@@ -159,7 +160,12 @@ def markdown(document: doc.Document) -> str:
 
 
 def _escaped(words: str) -> str:
-    return words.replace("_", r"\_").replace("*", r"\*").replace("<", "&lt;").replace("|", r"\|")
+    """Words as they are; Markdown knows what is typed, in grave accents, and *emphasis*."""
+    parts = words.split("`")
+    for k in range(0, len(parts), 2):
+        parts[k] = EMPHASIS.sub("\0\\1\0", parts[k]).replace("<", "&lt;")
+        parts[k] = re.sub(r"([_*|])", r"\\\1", parts[k]).replace("\0", "*")
+    return "`".join(parts)
 
 
 def _marked(blocks: Iterable[doc.Block]) -> Iterator[str]:
@@ -193,6 +199,10 @@ class _Markdown(Writer):
 
     def code(self, block: doc.Code) -> Iterator[str]:
         yield f"```{block.language}\n{block.text}\n```"
+
+    def picture(self, block: doc.Picture) -> Iterator[str]:
+        words = _escaped(block.words)
+        yield from (f"![{words}]({block.file})", "", f"*{words}*")
 
     def beside(self, block: doc.Beside) -> Iterator[str]:
         yield from _marked((*block.left, *block.right))

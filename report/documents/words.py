@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import sympy as sp
 
 from ...symbolic.equations.alphabets import latex
 from ...symbolic.equations.layout import Box, row
 from ..formulas import MINUS, TIMES, bold, equal, formula, number, quantity, symbol
 from .document import Formula, Letters, Numbers
+
+#: A word that is emphasised, `*so*`; no product.
+EMPHASIS = re.compile(r"(?<![\w)])\*(\w+)\*(?![\w(])")
 
 
 def sentence(text: str) -> str:

@@ -16,6 +16,7 @@ from .document import (
     Laid,
     Line,
     Links,
+    Picture,
     Prose,
 )
 
@@ -71,6 +72,9 @@ class Writer:
 
     def beside(self, block: Beside) -> Iterator[str]:
         return self.blocks((*block.left, *block.right))
+
+    def picture(self, block: Picture) -> Iterator[str]:
+        return self.block(Prose(f"{block.file}: {block.words}", "caption"))
 
     def drawing(self, block: Drawing) -> Iterator[str]:
         return iter(())

@@ -64,7 +64,7 @@ def test_a_small_size_of_every_study_is_written(paper: str, tmp_path: Path) -> N
     assert said == f"{tmp_path / 'page' / 'README.md'}: {study.title}\n"
     text = (tmp_path / "page" / "README.md").read_text(encoding="utf-8")
     assert text.startswith(f"# {study.title}\n")
-    assert "**A small size was run**" in text
+    assert "A small size was run" in text
     assert text.count("\n## ") == len(study.parts)
     shown = set(re.findall(r"\]\((\S+?)\)", text))
     written = {file.name for file in (tmp_path / "page").iterdir()}
@@ -110,7 +110,7 @@ def test_a_stopped_study_says_so_and_keeps_what_it_has(
     assert "1 of 2 parts, without second" in result.stderr
     text = (tmp_path / "page" / "README.md").read_text(encoding="utf-8")
     assert "## The first" in text
-    assert "**Only a part of the study was run**: without second." in text
+    assert "Only a part of the study was run: without second." in text
 
 
 def test_processor_time_is_that_of_the_call() -> None:
