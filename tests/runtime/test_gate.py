@@ -14,7 +14,7 @@ from compiler import TARGETS, needs_compiler
 
 import mstmm
 from mstmm.model import Mimic
-from mstmm.runtime.evaluation.gate import TAKEN
+from mstmm.runtime.evaluation.gate import TAKEN, _named
 
 SLIDER_CRANK = str(Path(__file__).parents[1] / "data" / "cases" / "slidercrank.toml")
 
@@ -169,6 +169,8 @@ def test_couplings_are_conditions_too() -> None:
     with pytest.raises(mstmm.OpenStateError, match="the speeds open the loops: the coupling"):
         of.accelerations([0.2, 0.4], [1.0, 1.9])
     assert np.isfinite(of.accelerations([0.2, 0.4], [1.0, 2.0])).all()
+    assert _named(coupled, second.name) == f"the coupling of hinge {second.name}"
+    assert _named(coupled, "guide_2") == "condition guide_2"
 
 
 @pytest.mark.parametrize("target", TARGETS)
