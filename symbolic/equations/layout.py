@@ -120,7 +120,7 @@ class _Layout:
         return Box("frac", parts=(self.of(a), self.of(b), self.of(a, 3), self.of(b, 4)))
 
     def cross(self, e: Node) -> Box:
-        return row([self.of(e.args[0], 2), op(" × "), self.of(e.args[1], 3)])
+        return row([self.of(e.args[0], 3), op(" × "), self.of(e.args[1], 3)])
 
     def rate(self, e: Node) -> Box:
         count, x = 1, e.args[0]

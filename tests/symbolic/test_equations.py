@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from unicodedata import normalize
 
 import pytest
 import sympy as sp
@@ -15,7 +16,7 @@ from equation_mutants import equation_mutants
 from mstmm.errors import UsageError
 from mstmm.symbolic.equations import alphabets
 from mstmm.symbolic.equations.grammar import expression
-from mstmm.symbolic.equations.layout import statement
+from mstmm.symbolic.equations.layout import Box, statement
 from mstmm.symbolic.equations.ledger import Ledger
 from mstmm.symbolic.equations.matrices import Mat, diag, hcat, vcat
 from mstmm.symbolic.equations.paper import Paper, read
@@ -344,6 +345,8 @@ def test_what_a_claim_cannot_say_is_told(text: str, said: str) -> None:
         ("Σ_{j: j<i} x_j = -y", "Σ_{j: j<i} x_j = −y", r"\sum_{j:\ j<i} {x}_{j} = -y"),
         ("A (B + A) = [A; B]", "Ā (B + Ā) = [Ā; B]", None),
         ("{i=2} ad(X_i) = ~y", "{i=2} ad_{X_i} = ~y", None),
+        ("(y × x_i) × y = x_i", "(y × x_i) × y = x_i", None),
+        ("y × (y × x_i) = x_i", "y × (y × x_i) = x_i", None),
     ],
 )
 def test_what_is_judged_is_shown(line: str, text: str, latex: str | None) -> None:
@@ -353,6 +356,11 @@ def test_what_is_judged_is_shown(line: str, text: str, latex: str | None) -> Non
     if latex:
         assert alphabets.latex(shown) == latex
     assert alphabets.mathml(shown).startswith("<mrow>")
+
+
+@pytest.mark.parametrize(("name", "rate"), [("⁰X", "⁰Ẋ"), ("∂c", "∂ċ"), ("δu", "δu̇"), ("X", "Ẋ")])
+def test_a_dot_stands_above_the_letter_itself(name: str, rate: str) -> None:
+    assert alphabets.text(Box("dots", "˙", (Box("id", name),))) == normalize("NFD", rate)
 
 
 # Exact matrices
