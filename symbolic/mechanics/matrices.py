@@ -277,6 +277,14 @@ class Algebra:
         """An angular quantity in other axes: in the plane the same."""
         return w if self.d == 2 else R @ w
 
+    def motion(self, linear: M, angular: M) -> M:
+        """(r̈, Ω̇) with three components each."""
+        parts, none = [linear.tree, angular.tree], [number(0)] * 3
+        return M(
+            lambda: self.space.flat_motion(linear.value, angular.value),
+            ast.List(parts if self.d == 3 else [parts[0], *none, parts[1]]),
+        )
+
     def load(self, moment: M, force: M) -> M:
         """(m, q) with three components each."""
         parts, none = [moment.tree, force.tree], number(0)

@@ -42,6 +42,25 @@ class Turn:
         return whole.by(self.axis.outward(x.value)) if self.axis else whole
 
 
+def cosines(x: At, k: Algebra, t: Tracer) -> M:
+    """The direction cosines of a body in absolute coordinates."""
+    if k.d == 3:
+        A: M = x.A
+        return A
+    c, s = x.c, x.s
+    value = sp.Matrix([[c[0], -s[0]], [s[0], c[0]]])
+    return t.abbreviate("A", M(value, called("R3", c.tree, s.tree)))
+
+
+def spinning(x: At, k: Algebra, A: M) -> M:
+    """A body's angular velocity in inertial axes; it is stated where the body's are others."""
+    spin: M = x.omega
+    if k.d == 3:
+        x.Omega = A @ spin
+        spin = x.Omega
+    return spin
+
+
 def turns(x: At, k: Algebra) -> list[Turn]:
     """What the way from a link to its parent is made of, the link's first."""
     way = x.way

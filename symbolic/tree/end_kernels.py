@@ -5,98 +5,101 @@ Accelerations are true ones: where gravity is an acceleration of the ground, it 
 
 from __future__ import annotations
 
-from functools import cache
+from ..language.letters import letters
+from ..mechanics.letters import FACTS, LETTERS, OF_PARENT
+from ..mechanics.matrices import Algebra
+from ..mechanics.space import POINT
+from ..mechanics.traced import At, Tracer, tracing
+from ..mechanics.turns import cosines, spinning
+from .recursion_kernels import carried, centripetal
 
-import sympy as sp
-
-from ..language.program import Kernel, KernelBuilder
-from ..mechanics.space import POINT, Space
-from ..mechanics.taken import state_load
-
-WRENCH = "Riccati paper (31): z_a = S z_b + e"
 MASSLESS = "deduction paper: a hinge has no mass, q_O = q_I, m_O = m_I + d × q"
-STATE = "Riccati paper (2)"
-AT_POINT = "r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r"
+
+ENDS = LETTERS | letters(f"""
+    c    | c    | 1 cos | | cosine of the body's angle
+    s    | s    | 1 sin | | sine of the body's angle
+    omega | ω   | s     | | angular velocity, in the body's own axes
+    Omega | Ω   | s     | Riccati paper (5): Ω = A ω | angular velocity, in inertial axes
+    Omegad | Ω̇  | s     | own | angular acceleration, in inertial axes
+    a    | ω̇    | s     | | angular acceleration, in the body's axes
+    arm  | r′   | d     | | from the origin to the end, in the body's axes
+    r    | r    | d     | own | from the origin to the end; from the parent's origin to the link's
+    rk   | r_k  | d     | | from the parent's origin to the hinge, in the parent's axes
+    d    | d    | d     | {MASSLESS} | from the link's side of the hinge to the parent's
+    rdd  | r̈    | d     | {POINT} | acceleration of a place, in the axes of the equation
+    zb   | z_b  | 6     | {POINT} | acceleration (r̈, Ω̇) of an end
+    za   | z_a  | 6     | own | moment and force (m, q) at an end
+    far  | (m_I, q_I) | 6 | {MASSLESS} | moment and force at the other side of the hinge
+""")
+
+traced = tracing(ENDS, FACTS, OF_PARENT)
 
 
-@cache
-def link_point(dimension: int) -> Kernel:
+@traced
+def link_point(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Acceleration of a point fixed in a link, from that of its origin in link axes."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    kernel = KernelBuilder("end_motion", "acceleration of an end")
-    acc = kernel.take("acc", n)
-    W = space.centripetal(kernel, kernel.take("w", space.spins))
-    arm = kernel.take("arm", d)
-    local = kernel.let(
-        "rdd", acc[:d, :] + space.turn(acc[d:, :], arm) + W * arm, POINT, says=AT_POINT
-    )
-    A = kernel.take("A", d, d)
-    angular = acc[d:, :] if d == 2 else A * acc[d:, :]
-    linear = A * local + kernel.take("g", d)
-    kernel.let("zb", space.flat_motion(linear, angular), POINT, says=AT_POINT)
-    return kernel.build("zb")
+    t.called("end_motion", "acceleration of an end")
+    acc, W = x.acc, centripetal(k, t, x.w)
+    x.rdd = k.lin(acc) + k.cross(k.ang(acc), x.arm) + W @ x.arm
+    linear, angular = x.A @ x.rdd + x.g, k.turned(x.A, k.ang(acc))
+    x.zb = k.motion(linear, angular)
+    return ("zb",)
 
 
-@cache
-def body_point(dimension: int) -> Kernel:
+@traced
+def body_point(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Acceleration of a point fixed in a body, from that of its output end in inertial axes."""
-    space = Space(dimension)
-    kernel = KernelBuilder("end_motion", "acceleration of an end")
-    rotation = space.rotation(kernel)
-    W = space.centripetal(kernel, space.spin(kernel, rotation))
-    own = kernel.take("a", space.spins)
-    angular = own if dimension == 2 else kernel.let("Omegad", rotation * own, "Ω̇ = A ω̇")
-    arm = kernel.let("r", rotation * kernel.take("arm", dimension), "r_P = r_O + A r′")
-    linear = kernel.take("rdd", dimension) + space.turn(angular, arm) + W * arm
-    kernel.let("zb", space.flat_motion(linear, angular), POINT, says=AT_POINT)
-    return kernel.build("zb")
+    t.called("end_motion", "acceleration of an end")
+    A = cosines(x, k, t)
+    W = centripetal(k, t, spinning(x, k, A))
+    angular = x.a
+    if k.d == 3:
+        x.Omegad = A @ angular
+        angular = x.Omegad
+    x.r = A @ x.arm
+    x.zb = k.motion(x.rdd + k.cross(angular, x.r) + W @ x.r, angular)
+    return ("zb",)
 
 
-@cache
-def ground_point() -> Kernel:
+@traced
+def ground_point(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The ground does not move."""
-    kernel = KernelBuilder("ground_motion", "acceleration of the ground")
-    kernel.let("zb", sp.zeros(6, 1), "own", says="r̈ = 0, Ω̇ = 0")
-    return kernel.build("zb")
+    t.called("ground_motion", "acceleration of the ground")
+    t.state("zb", k.zero(6), "own")
+    return ("zb",)
 
 
-@cache
-def no_load() -> Kernel:
+@traced
+def no_load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Nothing acts at a free end."""
-    kernel = KernelBuilder("free_end", "loads at a free end")
-    kernel.let("za", sp.zeros(6, 1), "own", says="m = 0, q = 0")
-    return kernel.build("za")
+    t.called("free_end", "loads at a free end")
+    x.za = k.zero(6)
+    return ("za",)
 
 
-@cache
-def through_hinge(dimension: int) -> Kernel:
+@traced
+def through_hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Loads at both ends of a hinge, from what the link demands: its points may lie apart."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    kernel = KernelBuilder("hinge_ends", "loads at both ends of a hinge")
-    IA, pA = kernel.take("IAh", n, n, symmetric=True), kernel.take("pAh", n)
-    wrench = kernel.let("lam", IA * kernel.take("a0", n) + pA, WRENCH, says="λ = IA a₀ + pA")
-    state_load(kernel, space, wrench)
-    apart = kernel.take("Ap", d, d) * (kernel.take("rk", d) - kernel.take("r", d))
-    between = kernel.let("d", apart, MASSLESS)
-    near = kernel.known["load"].symbols()
-    moment, force = (near[2:3, :] if d == 2 else near[:3, :]), near[3 : 3 + d, :]
-    far = space.flat_load(moment + space.tilde(between) * force, force)
-    kernel.let("far", far, MASSLESS)
-    return kernel.build("load", "far")
+    t.called("hinge_ends", "loads at both ends of a hinge")
+    wrench = carried(x)
+    m, q = k.turned(x.A, k.ang(wrench)), -(x.A @ k.lin(wrench))
+    x.load = k.load(m, q)
+    x.d = x.up.A @ (x.rk - x.r)
+    near, first = x.load.value, 2 if k.d == 2 else 0
+    m = t.abbreviate("m", m.by(near[first:3, :]))
+    q = t.abbreviate("q", q.by(near[3 : 3 + k.d, :]))
+    x.far = k.load(m + k.moment(x.d, q), q)
+    return "load", "far"
 
 
-@cache
-def through_pin(dimension: int) -> Kernel:
+@traced
+def through_pin(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Loads at both ends of a pin or ball, whose points coincide."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    kernel = KernelBuilder("hinge_ends", "loads at both ends of a hinge")
-    IA, pA = kernel.take("IAh", n, n, symmetric=True), kernel.take("pAh", n)
-    wrench = kernel.let("lam", IA[:, :d] * kernel.take("rdd", d) + pA, WRENCH, says="λ = IA r̈ + pA")
-    load = kernel.let(
-        "load", space.flat_load(wrench[d:, :], -wrench[:d, :]), STATE, says="m = λ_m, q = −λ_f"
-    )
-    kernel.let("far", load, MASSLESS)
-    return kernel.build("load", "far")
+    t.called("hinge_ends", "loads at both ends of a hinge")
+    IA, pA, linear = x.IAh, x.pAh, x.rdd
+    demanded = (IA @ k.stack(linear, k.zero(k.s))).by(IA.value[:, : k.d] * linear.value)
+    x.lam = demanded + pA
+    loads = k.load(k.ang(x.lam), -k.lin(x.lam))
+    x.load = loads
+    x.far = loads.by(x.load.value)
+    return "load", "far"

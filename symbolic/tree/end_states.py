@@ -39,9 +39,10 @@ def end_arrays() -> Iterable[Array]:
 
 def joint_ends(tree: Joint) -> Step:
     """The states of all ends in joint coordinates."""
-    d, ways = tree.dimension, tree.plan.outputs
+    ways = tree.plan.outputs
     loaded = {(end.body, end.point) for way in ways.values() for end in way}
-    point, through = kernels.link_point(d), kernels.through_hinge(d)
+    d = tree.dimension
+    point, through = kernels.link_point.of(dimension=d), kernels.through_hinge.of(dimension=d)
 
     def ends(link: Link) -> Iterator[Action | Call]:
         for k, seat in enumerate(_seats(tree, link)):
@@ -57,6 +58,7 @@ def joint_ends(tree: Joint) -> Step:
 
 
 def _cut_ends(tree: Joint, ways: Mapping[str, tuple[End, End]]) -> Iterator[Call]:
+    no_load = kernels.no_load.of(dimension=tree.dimension)
     yield from tree.loops.end_loads()
     for hinge in tree.plan.cuts:
         tip, root = ways[hinge.name]
@@ -65,7 +67,7 @@ def _cut_ends(tree: Joint, ways: Mapping[str, tuple[End, End]]) -> Iterator[Call
             yield Call(kernel, hinge.name, known, {"zb": Ref("zb", f"hinge {hinge.name}:O")})
         if hinge not in tree.loops.borne:
             for place in (str(tip), landing(hinge.name, root)):
-                yield Call(kernels.no_load(), hinge.name, {}, {"za": Ref("za", place)})
+                yield Call(no_load, hinge.name, {}, {"za": Ref("za", place)})
 
 
 def absolute_ends(tree: Absolute) -> Rule:
@@ -75,7 +77,8 @@ def absolute_ends(tree: Absolute) -> Rule:
     takes over from and leads to.
     """
     d = tree.dimension
-    point, through = kernels.body_point(d), kernels.through_pin(d)
+    point, through = kernels.body_point.of(dimension=d), kernels.through_pin.of(dimension=d)
+    still = kernels.ground_point.of(dimension=d)
 
     def ends(link: Link) -> Iterable[Action]:
         for k, (_, arm) in enumerate(_arms(link)):
@@ -83,7 +86,7 @@ def absolute_ends(tree: Absolute) -> Rule:
         taken = {"load": Place("za", "tip"), "far": Place("za", "root")}
         yield tree.bound(through, link, {}, taken)
         if link.parent is None:
-            yield tree.bound(kernels.ground_point(), link, {}, {"zb": Place("zb", "root")})
+            yield tree.bound(still, link, {}, {"zb": Place("zb", "root")})
         attached = link.inputs[: len(link.children)]
         yield from _unloaded(tree, link, {(link.name, x) for x in (link.output, *attached)})
 
@@ -111,15 +114,16 @@ def _arms(link: Link) -> Iterator[tuple[str, sp.Matrix]]:
 def _ground(tree: Joint, end: End) -> tuple[Kernel, Reads]:
     """The kernel of the acceleration of the ground at an end, and what it reads."""
     if tree.model.base is None:
-        return kernels.ground_point(), {}
+        return kernels.ground_point.of(dimension=tree.dimension), {}
     arm = column(tree.model.ground_point(end.point).position)
     known: Reads = {"g": tree.ground.gravity, "arm": arm}
     known |= {name: tree.ground.at(name) for name in ("acc", "w", "A")}
-    return kernels.link_point(tree.dimension), known
+    return kernels.link_point.of(dimension=tree.dimension), known
 
 
 def _unloaded(tree: Tree, link: Link, loaded: Set[tuple[str, str]]) -> Iterator[Action]:
     """The ends of a body at which nothing acts."""
+    no_load = kernels.no_load.of(dimension=tree.plan.model.dimension)
     for k, point in enumerate(link.body.points):
         if (link.name, point.name) not in loaded:
-            yield tree.bound(kernels.no_load(), link, {}, {"za": Place("za", f"point {k}")})
+            yield tree.bound(no_load, link, {}, {"za": Place("za", f"point {k}")})

@@ -19,6 +19,7 @@ from ...language.written import called
 from ...mechanics import beams
 from ...mechanics.matrices import Algebra, M
 from ...mechanics.traced import At, Tracer
+from ...mechanics.turns import cosines, spinning
 from ...tree.beam_kernels import DATA
 from ...tree.recursion_kernels import centripetal, pushed
 from .letters import BEAM, BODY, HINGE, placing, traced
@@ -33,11 +34,8 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     inputs, absolute = x.input_count, t.ask("absolute")
     title = f"transfer matrices of a body with {counted(inputs, 'input')}"
     t.called(f"body_{inputs}{pushed(x.push_count)}", title)
-    A = _rotation(x, k, t) if absolute else x.A
-    spin = x.omega
-    if k.d == 3:
-        x.Omega = A @ spin
-        spin = x.Omega
+    A = cosines(x, k, t) if absolute else x.A
+    spin = spinning(x, k, A)
     W = centripetal(k, t, spin)
     force, couple = x.m @ x.g, k.zero(k.s)
     x.rIO = A @ x.rO
@@ -70,16 +68,6 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         further.gK = W @ further.rK
         outputs += [f"rK{number}", f"gK{number}"]
     return tuple(outputs)
-
-
-def _rotation(x: At, k: Algebra, t: Tracer) -> M:
-    """The direction cosines of a body in absolute coordinates."""
-    if k.d == 3:
-        A: M = x.A
-        return A
-    c, s = x.c, x.s
-    value = sp.Matrix([[c[0], -s[0]], [s[0], c[0]]])
-    return t.abbreviate("A", M(value, called("R3", c.tree, s.tree)))
 
 
 @placing

@@ -12,6 +12,7 @@ from ...language.program import Policy
 from ...language.written import LOW
 from ...mechanics.matrices import Algebra, M
 from ...mechanics.traced import At, Tracer
+from ...mechanics.turns import spinning
 from ...tree.recursion_kernels import centripetal
 from .letters import BODY, HINGE, traced
 
@@ -155,10 +156,8 @@ def loose_rates(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     `a` is the acceleration at the body's output, `rOL` the arm from there to the hinge.
     """
     t.called("loose_rates", "accelerations of a free body's coordinates")
-    A, spin = x.A, x.omega
-    if k.d == 3:
-        x.Omega = A @ spin
-        spin = x.Omega
+    A = x.A
+    spin = spinning(x, k, A)
     arm = t.state("arm", A @ x.rOL, BODY)
     a = k.X(arm) @ x.a
     a = a + k.stack(centripetal(k, t, spin) @ arm, k.zero(k.s))
