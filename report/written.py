@@ -1,4 +1,4 @@
-"""Formulas written in a line, `V̇_i = V̇_{i−1} + J_i q̈_i`, as MathML between the words around them.
+"""Formulas written in a line, `V̇_i = V̇_{i−1} + J_i q̈_i`, laid out between the words around them.
 
 A ledger and the statements of kernels say formulas so: a letter with its marks (`q̇`, `~r` the
 matrix of a cross product), then indices (`_ij`, `_{i−1}`, `₁`) and exponents (`ᵀ`, `⁻¹`, `^k`); a
@@ -11,14 +11,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 
-from .formulas import MARKS
-
-TIMES = "<mo>&#x2062;</mo>"
-#: Between indices.
-SEPARATOR = '<mo separator="true">,</mo>'
-SPACE = '<mspace width="0.17em"/>'
+from ..symbolic.equations.layout import Box, fence, op, row, words
+from .formulas import GAP, MARKS, SEPARATOR, TIMES, between, italic, number
 
 #: Characters that are exponents by themselves. There is no raised capital C: `ᶜ` stands for it.
 RAISED = dict(zip("ᵀᴬᴮᶜᴷᵇʰˢᵐᵗᵛʷʲᵏⁱⁿ⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "TABCKbhsmtvwjkin0123456789−+", strict=True))
@@ -34,8 +29,8 @@ SHORT_WORDS = frozenset(
 WORDS_BELOW = frozenset(("root", "tip", "tips", "all", "app", "rel", "max", "min"))
 
 #: Between the entries of a row: a gap, and the sign that separates what is not multiplied.
-GAP = '<mspace width="0.7em"/><mo>&#x2063;</mo>'
-COMMA = "<mo>,</mo>"
+APART = Box("apart")
+COMMA = op(",")
 
 _MARK = f"[{''.join(MARKS)}]"
 _OTHER = f"(?:(?![{''.join(MARKS)}])[\u0300-\u036f])"
@@ -55,29 +50,38 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?|[½¼¾]")
 _BASE = re.compile(rf"~*(?:{_LETTER})")
 _SPACES = re.compile(r"\s+")
 _BREAK = re.compile(r"[,;:.](?=\s|$)")
-_FRACTIONS = {"½": (1, 2), "¼": (1, 4), "¾": (3, 4)}
+_FRACTIONS = {"½": "12", "¼": "14", "¾": "34"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
 #: Signs between terms and factors; anything else that is no letter is shown as it is, in words.
 _SIGNS = re.compile(r":=|[=+−\-±·×/<>≤≥≠≈∈⟹→←|∘⊕⊗∫√*…~,;:!]")
 
 
 #: What a formula has that is no single letter or number.
-_TELLING = re.compile(
-    "<m(?:sub|sup|subsup|over|multiscripts)[ >]|<mo>(?::?=|&lt;|&gt;|[≤≥≠≈←→])</mo>"
-)
+_TELLING = ("sub", "sup", "subsup", "over", "before")
+_RELATIONS = frozenset((":=", *"=<>≤≥≠≈←→"))
 
 
 @dataclass(frozen=True)
 class Part:
-    """A formula or words of a line: their text, and the formula's MathML."""
+    """A formula or words of a line: their text, and the formula's layout."""
 
     text: str
-    mathml: str = ""
+    box: Box | None = None
 
     @property
     def is_telling(self) -> bool:
         """Whether it is a formula beyond doubt: letters with an index, a mark, or a relation."""
-        return "<mi>" in self.mathml and bool(_TELLING.search(self.mathml))
+        every = [*_boxes(self.box)] if self.box else []
+        return any(x.kind in ("id", "fn") for x in every) and any(
+            x.kind in _TELLING or (x.kind == "op" and x.text in _RELATIONS) for x in every
+        )
+
+
+def _boxes(box: Box) -> Iterator[Box]:
+    """A layout with all that is in it."""
+    yield box
+    for part in box.parts:
+        yield from _boxes(part)
 
 
 def parts(text: str) -> tuple[Part, ...]:
@@ -87,30 +91,18 @@ def parts(text: str) -> tuple[Part, ...]:
     """
     found: list[Part] = []
     for part in _Reader(text).line():
-        if found and not part.mathml and not found[-1].mathml:
+        if found and not part.box and not found[-1].box:
             found[-1] = Part(found[-1].text + part.text)
         else:
             found.append(part)
     return tuple(found)
 
 
-def formulas(text: str) -> str:
-    """The line as HTML: formulas as MathML, words as they are."""
-    return "".join(
-        inline(part.mathml) if part.mathml else escape(part.text) for part in parts(text)
-    )
-
-
-def inline(content: str) -> str:
-    """A formula in running text."""
-    return f"<math>{content}</math>"
-
-
 @dataclass(frozen=True)
 class _Factor:
     """What stands in a row, and whether it is a sign, a word, or is a name of several letters."""
 
-    mathml: str
+    box: Box
     sign: bool = False
     long: bool = False
 
@@ -123,36 +115,36 @@ class _Reader:
         self.at = 0
 
     def line(self) -> Iterator[Part]:
-        words = start = self.at
-        row: list[tuple[bool, _Factor]] = []
+        said = start = self.at
+        formula: list[tuple[bool, _Factor]] = []
         while self.at < len(self.text):
             before = self.at
             spaced = bool(self._match(_SPACES))
             here = self.at
             factor = None if self._stops() else self._factor()
             if factor is None:
-                if row:
-                    yield from self._formula(start, before, row)
-                    row, words = [], before
+                if formula:
+                    yield from self._formula(start, before, formula)
+                    formula, said = [], before
                 self.at = here
                 self._word()
                 continue
-            if not row:
-                yield from self._words(words, here)
+            if not formula:
+                yield from self._words(said, here)
                 start = here
-            row.append((spaced, factor))
-            words = self.at
-        if row:
-            yield from self._formula(start, words, row)
+            formula.append((spaced, factor))
+            said = self.at
+        if formula:
+            yield from self._formula(start, said, formula)
         else:
-            yield from self._words(words, self.at)
+            yield from self._words(said, self.at)
 
-    def _formula(self, start: int, end: int, row: list[tuple[bool, _Factor]]) -> Iterator[Part]:
+    def _formula(self, start: int, end: int, line: list[tuple[bool, _Factor]]) -> Iterator[Part]:
         text = self.text[start:end]
-        if len(row) == 1 and (row[0][1].sign or text == "a"):
+        if len(line) == 1 and (line[0][1].sign or text == "a"):
             yield from self._words(start, end)
         else:
-            yield Part(unicodedata.normalize("NFC", text), _row(row))
+            yield Part(unicodedata.normalize("NFC", text), _row(line))
 
     def _words(self, start: int, end: int) -> Iterator[Part]:
         if start < end:
@@ -179,21 +171,21 @@ class _Reader:
 
     def row(self, closing: str = "") -> list[tuple[bool, _Factor]] | None:
         """Factors up to a closing bracket; none if it does not come."""
-        row: list[tuple[bool, _Factor]] = []
+        found: list[tuple[bool, _Factor]] = []
         while self.at < len(self.text):
             spaced = bool(self._match(_SPACES))
             if closing and self.text.startswith(closing, self.at):
                 self.at += len(closing)
-                return row
+                return found
             factor = self._factor() or self._sign_or_word()
             if factor is None:
                 return None
-            row.append((spaced, factor))
-        return None if closing else row
+            found.append((spaced, factor))
+        return None if closing else found
 
     def _sign_or_word(self) -> _Factor | None:
         if found := self._match(_WORD):
-            return _Factor(f"<mtext>{escape(found[0])}</mtext>", long=True)
+            return _Factor(words(found[0]), long=True)
         return None
 
     def _factor(self) -> _Factor | None:
@@ -206,23 +198,22 @@ class _Reader:
             if base is None:
                 self.at = at
                 return None
-            raised = _index("".join(RAISED[c] for c in before[0]))
-            scripted = _scripted(base.mathml, self._scripts(base.mathml))
-            marked = f"{scripted}<mprescripts/><mrow></mrow><mrow>{raised}</mrow>"
-            return _Factor(f"<mmultiscripts>{marked}</mmultiscripts>", long=base.long)
+            raised = row(_index("".join(RAISED[c] for c in before[0])))
+            scripted = _scripted(base.box, self._scripts(base.box))
+            return _Factor(Box("before", parts=(scripted, raised)), long=base.long)
         base = self._base()
         if base is not None:
-            return _Factor(_scripted(base.mathml, self._scripts(base.mathml)), long=base.long)
+            return _Factor(_scripted(base.box, self._scripts(base.box)), long=base.long)
         if found := self._match(_SIGNS):
-            return _Factor(f"<mo>{escape(found[0])}</mo>", sign=True)
+            return _Factor(op(found[0]), sign=True)
         return None
 
     def _base(self) -> _Factor | None:
         if found := self._match(_NUMBER):
             if found[0] in _FRACTIONS:
-                top, bottom = _FRACTIONS[found[0]]
-                return _Factor(f"<mfrac><mn>{top}</mn><mn>{bottom}</mn></mfrac>")
-            return _Factor(f"<mn>{found[0]}</mn>")
+                over = tuple(map(number, _FRACTIONS[found[0]]))
+                return _Factor(Box("frac", parts=(*over, *over)))
+            return _Factor(number(found[0]))
         if self.at < len(self.text) and self.text[self.at] in _CLOSING:
             return self._bracketed()
         found = _NAME.match(self.text, self.at)
@@ -230,7 +221,7 @@ class _Reader:
             if is_word(found[0]):
                 return None
             self.at = found.end()
-            return _Factor(f"<mi>{found[0]}</mi>", long=True)
+            return _Factor(Box("fn", found[0]), long=True)
         if found := self._match(_BASE):
             return _Factor(_letter(found[0]))
         return None
@@ -240,45 +231,40 @@ class _Reader:
         if opening == "[" and (matrix := self._matrix()):
             return matrix
         self.at = at + 1
-        row = self.row(_CLOSING[opening])
-        if row is None or _talks(row):
+        inside = self.row(_CLOSING[opening])
+        if inside is None or _talks(inside):
             self.at = at
             return None
-        closing = _CLOSING[opening]
-        is_list = opening == "[" and all(factor.mathml != COMMA for _, factor in row)
-        inner = _cells(row) if is_list else _row(row)
-        return _Factor(f"<mrow><mo>{opening}</mo>{inner}<mo>{closing}</mo></mrow>")
+        is_list = opening == "[" and all(factor.box != COMMA for _, factor in inside)
+        inner = _cells(inside) if is_list else _row(inside)
+        return _Factor(fence(opening + _CLOSING[opening], inner))
 
     def _matrix(self) -> _Factor | None:
         """`[[a, b], [c, d]]`: rows of one length, and more than brackets in brackets."""
         at = self.at
         self.at += 1
-        rows: list[list[str]] = []
+        rows: list[Box] = []
         while self.text.startswith("[", self.at):
             self.at += 1
-            row = self.row("]")
-            if row is None:
+            line = self.row("]")
+            if line is None:
                 break
-            rows.append(_split(row))
+            rows.append(row(_split(line)))
             if self.text.startswith("]", self.at):
                 self.at += 1
-                if len({len(cells) for cells in rows}) == 1:
-                    body = "".join(
-                        f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in cells)}</mtr>"
-                        for cells in rows
-                    )
-                    return _Factor(f'<mtable class="matrix">{body}</mtable>')
+                if len({len(cells.parts) for cells in rows}) == 1:
+                    return _Factor(Box("matrix", parts=tuple(rows)))
                 break
             if not self._match(_COMMA):
                 break
         self.at = at
         return None
 
-    def _scripts(self, base: str) -> dict[str, list[str]]:
+    def _scripts(self, base: Box) -> dict[str, list[str]]:
         """Indices and exponents that follow."""
         found: dict[str, list[str]] = {"sub": [], "sup": []}
-        if base.startswith(("<mi", "<mover")) and (number := self._match(_NUMBERED)):
-            found["sub"].append(number[0])
+        if base.kind in ("id", "fn", "over") and (digits := self._match(_NUMBERED)):
+            found["sub"].append(digits[0])
         while script := self._match(_SCRIPT):
             kind = str(script.lastgroup)
             text = script[kind]
@@ -311,80 +297,79 @@ def is_word(name: str) -> bool:
     )
 
 
-def _talks(row: Sequence[tuple[bool, _Factor]]) -> bool:
+def _talks(line: Sequence[tuple[bool, _Factor]]) -> bool:
     """Whether there are words between brackets, other than one in a formula's place."""
-    return len(row) > 1 and any("mtext" in factor.mathml for _, factor in row)
+    return len(line) > 1 and any(x.kind == "text" for _, each in line for x in _boxes(each.box))
 
 
-def _letter(text: str) -> str:
+def _letter(text: str) -> Box:
     """A letter under its marks, the innermost first; `~` in front is one more."""
     letter = text.lstrip("~")
-    shown = f"<mi>{escape(letter[0])}</mi>"
+    shown = italic(letter[0])
     for mark in (*(MARKS[c] for c in letter[1:]), *("~" for _ in range(len(text) - len(letter)))):
-        shown = f'<mover accent="true">{shown}<mo>{mark}</mo></mover>'
+        shown = Box("over", mark, (shown,))
     return shown
 
 
-def _scripted(base: str, scripts: dict[str, list[str]]) -> str:
-    below, above = (SEPARATOR.join(map(_index, scripts[kind])) for kind in ("sub", "sup"))
-    if below and above:
-        return f"<msubsup>{base}<mrow>{below}</mrow><mrow>{above}</mrow></msubsup>"
-    if below:
-        return f"<msub>{base}<mrow>{below}</mrow></msub>"
-    return f"<msup>{base}<mrow>{above}</mrow></msup>" if above else base
+def _scripted(base: Box, scripts: dict[str, list[str]]) -> Box:
+    found = {
+        kind: between([row(_index(x)) for x in texts], SEPARATOR)
+        for kind, texts in scripts.items()
+        if texts
+    }
+    return Box("".join(found), parts=(base, *found.values())) if found else base
 
 
 _INDEXED = re.compile(rf"[A-Za-z]{{2,}}|{_LETTER}|\d+|.")
 
 
-def _index(text: str) -> str:
+def _index(text: str) -> Sequence[Box]:
     """What stands below or above: letters one by one, but words whole."""
     if re.search(rf"[_ {{]|{_UP}", text):
-        return _row(_Reader(text).row() or [])
-    shown = []
+        return _row(_Reader(text).row() or []).parts
+    shown: list[Box] = []
     for token in _INDEXED.findall(text):
         if token in WORDS_BELOW:
-            shown.append(f"<mi>{token}</mi>")
+            shown.append(Box("fn", token))
         elif token.isdigit():
-            shown.append(f"<mn>{token}</mn>")
+            shown.append(number(token))
         elif token[0].isalpha() and not token[0].isdigit():
-            shown += [_letter(letter) for letter in re.findall(_LETTER, token)] or [
-                f"<mi>{token}</mi>"
-            ]
+            letters = [_letter(letter) for letter in re.findall(_LETTER, token)]
+            shown += letters or [Box("fn", token)]
         else:
-            shown.append(f"<mo>{escape(token)}</mo>")
-    return "".join(shown)
+            shown.append(op(token))
+    return shown
 
 
-def _split(row: Sequence[tuple[bool, _Factor]]) -> list[str]:
+def _split(line: Sequence[tuple[bool, _Factor]]) -> list[Box]:
     """Cells of a row, at its commas."""
     cells: list[list[tuple[bool, _Factor]]] = [[]]
-    for spaced, factor in row:
-        if factor.mathml == COMMA:
+    for spaced, factor in line:
+        if factor.box == COMMA:
             cells.append([])
         else:
             cells[-1].append((spaced, factor))
     return [_row(cell) for cell in cells]
 
 
-def _cells(row: Sequence[tuple[bool, _Factor]]) -> str:
+def _cells(line: Sequence[tuple[bool, _Factor]]) -> Box:
     """Entries of a row of a matrix, `[I −~r 0]`: a space that a sign has on one side is a gap."""
-    shown: list[str] = []
-    for k, (spaced, factor) in enumerate(row):
-        is_between = factor.sign and (k + 1 == len(row) or row[k + 1][0])
-        if spaced and k and not is_between and not row[k - 1][1].sign:
-            shown.append(GAP)
-        shown.append(factor.mathml)
-    return "".join(shown)
+    shown: list[Box] = []
+    for k, (spaced, factor) in enumerate(line):
+        is_between = factor.sign and (k + 1 == len(line) or line[k + 1][0])
+        if spaced and k and not is_between and not line[k - 1][1].sign:
+            shown.append(APART)
+        shown.append(factor.box)
+    return row(shown)
 
 
-def _row(row: Sequence[tuple[bool, _Factor]]) -> str:
+def _row(line: Sequence[tuple[bool, _Factor]]) -> Box:
     """Factors side by side: a space between two of them is a product."""
-    shown: list[str] = []
+    shown: list[Box] = []
     before: _Factor | None = None
-    for spaced, factor in row:
+    for spaced, factor in line:
         if spaced and before is not None and not before.sign and not factor.sign:
-            shown.append(f"{SPACE}{TIMES}" if before.long else TIMES)
-        shown.append(factor.mathml)
+            shown += [GAP, TIMES] if before.long else [TIMES]
+        shown.append(factor.box)
         before = factor
-    return "".join(shown)
+    return row(shown)

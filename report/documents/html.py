@@ -39,7 +39,7 @@ def prose(text: str, places: Container[str] = ()) -> str:
     What may be a word is a word: a letter alone, `panda_link7`, marks of corrections (`E15:`).
     """
     return "".join(
-        written.inline(part.mathml) if part.is_telling else _words(part.text, places)
+        inline(part.box) if part.box and part.is_telling else _words(part.text, places)
         for part in written.parts(text)
     )
 
@@ -92,7 +92,7 @@ class _Html(Writer):
     def formula(self, block: doc.Formula) -> Iterator[Markup]:
         parts = []
         if block.says:
-            parts.append(Markup('<div class="says">{}</div>').format(_line(block.says)))
+            parts.append(Markup('<div class="says">{}</div>').format(line(block.says)))
         inner = []
         if block.value is not None:
             inner.append(_equality(block))
@@ -178,7 +178,7 @@ class _Html(Writer):
         return self.words(text)
 
     def cell_line(self, cell: doc.Line) -> Markup:
-        return _line(cell.text)
+        return line(cell.text)
 
     def cell_formulas(self, cell: doc.Formulas) -> Markup:
         parts = [
@@ -228,8 +228,11 @@ def inline(box: Box) -> Markup:
     return Markup(f"<math>{mathml(box)}</math>")
 
 
-def _line(text: str) -> Markup:
-    return Markup(written.formulas(text))
+def line(text: str) -> Markup:
+    """Formulas in a line, with the words between them."""
+    return Markup("").join(
+        inline(part.box) if part.box else part.text for part in written.parts(text)
+    )
 
 
 def _readable(svg: str) -> str:

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from ...symbolic.equations import alphabets
 from . import document as doc
-from .words import latex_formula, latex_letters, latex_name, latex_numbers, latex_text
+from .words import (
+    latex_formula,
+    latex_letters,
+    latex_line,
+    latex_name,
+    latex_numbers,
+    latex_text,
+)
 from .writer import Writer
 
 PREAMBLE = r"""% !TeX program = lualatex
@@ -82,6 +89,9 @@ class _Latex(Writer):
 
     def cell_text(self, text: str) -> str:
         return latex_text(text)
+
+    def cell_line(self, cell: doc.Line) -> str:
+        return latex_line(cell.text, latex_text)
 
     def cell_laid(self, cell: doc.Laid) -> str:
         return r" \newline ".join(f"${alphabets.latex(box)}$" for box in cell.boxes)

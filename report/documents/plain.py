@@ -10,7 +10,7 @@ from typing import Any
 
 from . import document as doc
 from .entries import compared, lines, said
-from .words import EMPHASIS, latex_formula, latex_letters, latex_name
+from .words import EMPHASIS, latex_formula, latex_letters, latex_line, latex_name
 from .writer import Writer
 
 WIDTH = 80
@@ -212,6 +212,9 @@ class _Markdown(Writer):
 
     def cell_text(self, text: str) -> str:
         return _escaped(text)
+
+    def cell_line(self, cell: doc.Line) -> str:
+        return latex_line(cell.text, _escaped)
 
     def cell_numbers(self, cell: doc.Numbers) -> str:
         return "<br>".join(f"`{line}`" for line in cell.lines())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import sympy as sp
 
 from ...symbolic.equations.alphabets import latex
 from ...symbolic.equations.layout import Box, row
+from .. import written
 from ..formulas import MINUS, TIMES, bold, equal, formula, number, quantity, symbol
 from .document import Formula, Letters, Numbers
 
@@ -28,6 +30,12 @@ def latex_name(name: str) -> str:
 def latex_letters(cell: Letters) -> str:
     """A name in a table: a scalar's is not bold."""
     return latex(symbol(cell.name)) if cell.scalar else latex_name(cell.name)
+
+
+def latex_line(text: str, words: Callable[[str], str]) -> str:
+    """Formulas in a line between words, which `words` writes."""
+    found = (f"${latex(x.box)}$" if x.box else words(x.text) for x in written.parts(text))
+    return "".join(found)
 
 
 def latex_numbers(numbers: Numbers) -> str:

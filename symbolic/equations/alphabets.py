@@ -27,6 +27,7 @@ LEAVES = ("id", "num", "op", "text", "fn")
 FIXED = {
     "times": (" ", "<mo>&#x2062;</mo>"),
     "gap": ("", '<mspace width="0.17em"/>'),
+    "apart": (r"\;\;", '<mspace width="0.7em"/><mo>&#x2063;</mo>'),
     "separator": (",", '<mo separator="true">,</mo>'),
 }
 ACCENTS = {"˙": "dot", "¨": "ddot", "⃛": "dddot", "^": "hat", "¯": "bar", "~": "tilde", "ˇ": "check"}
@@ -43,7 +44,7 @@ def text(box: Box) -> str:
         return f"{box.text[0]}{parts[0]}{box.text[1]}"
     if box.kind == "frac":
         return f"{parts[2]}/{parts[3]}"
-    if box.kind == "mat":
+    if box.kind == "matrix":
         rows = (", ".join(map(text, line.parts)) for line in box.parts)
         return f"[{'; '.join(rows)}]"
     if box.kind == "dots":
@@ -78,6 +79,7 @@ SIGNS = {
     "}": r"\}",
     "_": r"\_",
     "▢": r"\square ",
+    "‖": r"\Vert ",
 }
 NAMES = {sign: f"\\{name} " for name, sign in GREEK.items()}
 
@@ -102,9 +104,6 @@ def latex(box: Box) -> str:
         return "".join(SIGNS.get(c, c) for c in box.text)
     if box.kind == "fn":
         return rf"\{box.text} " if box.text in ("sin", "cos") else rf"\operatorname{{{box.text}}}"
-    if box.kind == "mat":
-        rows = r"\\".join("&".join(map(latex, line.parts)) for line in box.parts)
-        return rf"\begin{{bmatrix}}{rows}\end{{bmatrix}}"
     parts = [latex(part) for part in box.parts]
     if box.kind == "row":
         return "".join(parts)
@@ -119,6 +118,8 @@ def latex(box: Box) -> str:
         return parts[0]
     if box.kind == "over":
         return rf"\{ACCENTS[box.text]}{{{parts[0]}}}"
+    if box.kind == "before":
+        return rf"{{}}^{{{parts[1]}}}{parts[0]}"
     if box.kind == "subsup":
         return f"{parts[0]}_{{{parts[1]}}}^{{{parts[2]}}}"
     base, script = parts
@@ -167,7 +168,7 @@ def mathml(box: Box) -> str:
     if box.kind == "short":
         return mathml(box.parts[0])
     if box.kind == "matrix":
-        lines = "".join(f"<mtr>{''.join(map(mathml, line.parts))}</mtr>" for line in box.parts)
+        lines = "".join(f"<mtr>{''.join(map(_cell, line.parts))}</mtr>" for line in box.parts)
         return f'<mtable class="{" ".join(filter(None, ("matrix", box.text)))}">{lines}</mtable>'
     if box.kind == "id":
         base, raised, marks = _taken_apart(box.text)
@@ -180,12 +181,6 @@ def mathml(box: Box) -> str:
     if box.kind in LEAVES:
         tag = {"num": "mn", "text": "mtext", "fn": "mi"}[box.kind]
         return f"<{tag}>{escape(box.text).replace(' ', NO_BREAK)}</{tag}>"
-    if box.kind == "mat":
-        rows = "".join(
-            f"<mtr>{''.join(f'<mtd>{mathml(cell)}</mtd>' for cell in line.parts)}</mtr>"
-            for line in box.parts
-        )
-        return f"<mrow><mo>[</mo><mtable>{rows}</mtable><mo>]</mo></mrow>"
     parts = [mathml(part) for part in box.parts]
     if box.kind == "row":
         return f"<mrow>{''.join(parts)}</mrow>"
@@ -193,10 +188,17 @@ def mathml(box: Box) -> str:
         return f"<mrow><mo>{box.text[0]}</mo>{parts[0]}<mo>{box.text[1]}</mo></mrow>"
     if box.kind == "dots":
         return f'<mover accent="true">{parts[0]}<mo>{box.text}</mo></mover>'
-    if box.kind == "cell":
-        named = f' class="{box.text}"' if box.text else ""
-        return f"<mtd{named}>{parts[0]}</mtd>"
     if box.kind == "over":
         return f'<mover accent="true">{parts[0]}<mo>{box.text}</mo></mover>'
+    if box.kind == "before":
+        base, raised = parts
+        return f"<mmultiscripts>{base}<mprescripts/><mrow></mrow>{raised}</mmultiscripts>"
     tag = TAGS[box.kind]
     return f"<{tag}>{''.join(parts[:2] if tag == 'mfrac' else parts)}</{tag}>"
+
+
+def _cell(box: Box) -> str:
+    """A cell of a matrix, with the classes that a page gives it."""
+    inner = box.parts[0] if box.kind == "cell" else box
+    named = f' class="{box.text}"' if box.kind == "cell" and box.text else ""
+    return f"<mtd{named}>{mathml(inner)}</mtd>"

@@ -18,10 +18,11 @@ class Box:
     """A piece of a formula.
 
     `id`, `num`, `op`, `text`, `fn` have a text; `row`, `fence` (its text are the brackets), `sub`,
-    `sup`, `under`, `frac` (above, below, and both as a line has them), `mat` (a row a part) and
-    `dots` (its text are the dots) have parts. Of values of SymPy there are besides: `bold`, `times`
-    and `gap` (nothing to see), `separator`, `over` (its text is a mark), `subsup`, `short` (as a
-    page has it, and in full), `matrix` (rows of `cell`, whose texts are classes of a page).
+    `sup`, `under`, `frac` (above, below, and both as a line has them), `matrix` (a row a part) and
+    `dots` (its text are the dots) have parts. Of values of SymPy and of formulas in a line there
+    are besides: `bold`, `times`, `gap` and `apart` (nothing to see), `separator`, `over` (its text
+    is a mark), `subsup`, `before` (what is raised before it), `short` (as a page has it, and in
+    full), `cell` (of a matrix; its text are classes of a page).
     """
 
     kind: str
@@ -138,7 +139,7 @@ class _Layout:
         return row([self.of(e.args[0], 9), words(f"[{spans}]")])
 
     def rows(self, e: Node) -> Box:
-        return Box("mat", parts=tuple(row(self.of(x) for x in line) for line in e.args))
+        return Box("matrix", parts=tuple(row(self.of(x) for x in line) for line in e.args))
 
     def big(self, e: Node) -> Box:
         bound, where, sets, body = e.args

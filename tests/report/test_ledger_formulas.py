@@ -14,14 +14,15 @@ from mstmm.model import load
 from mstmm.papers import PAPERS, ledger
 from mstmm.report import formulas as laid
 from mstmm.report.documents.html import inline
+from mstmm.report.documents.html import line as formulas
 from mstmm.report.ledgerpages import ledger_pages
-from mstmm.report.written import TIMES, formulas
 from mstmm.symbolic.equations import alphabets
 from mstmm.symbolic.equations.ledger import Judged
 from mstmm.symbolic.equations.verdicts import Verdict
 from mstmm.symbolic.pages.catalogue import element_page
 
 PRINTED, DERIVED = 2, 3
+TIMES = alphabets.FIXED["times"][1]
 
 
 @pytest.fixture
