@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: The matrix of a body's own inertia, as it stands in rows.
-OWN_INERTIA = (
-    "a body's own inertia about its output end: m 1, ~hᵀ; ~h, J by rows, in the plane "
-    "m, 0, −h2; 0, m, h1; −h2, h1, J"
-)
 FIELD = "~Ω̇ + ~Ω ~Ω: what makes a point's acceleration beside its origin's, B r"
 RICCATI_S = "matrix of Riccati coefficients: z_a = S z_b + e"
 RICCATI_e = "column of Riccati coefficients: z_a = S z_b + e"
-GYRATION = "first, second moment of a body's mass on the way to the representation's axes"
 OF_HINGE = "rate of a hinge's speed"
-MIXED = "part of a matrix that is turned about an axis: s (a − d) + c (b + e) of its entries"
 BLOCK = "block of a body's transfer matrix, stated with it"
 HINGE_LAW = "force along a freedom of the hinge, by its law"
 
@@ -29,13 +22,9 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "Al": "direction cosines: from the body's axes to inertial ones",
     "AJ": "direction cosines times the inertia in the body's axes",
     "B": {
-        "acceleration behind": FIELD,
-        "motion behind": FIELD,
-        "wrench of a body": FIELD,
         "motion of the base": FIELD,
         "A_parent K": "direction cosines: from the hinge's axes on the parent to inertial ones",
     },
-    "Bs": "block B of IAh, moved along one axis of the parent",
     "Bc": "direction cosines: from the hinge's axes on the parent to inertial ones",
     "Bg": "~Ω̇ + ~Ω ~Ω of the moving base",
     "C": "rotation of a hinge: from the child's axes to the parent's",
@@ -46,15 +35,10 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "pAm": "pA with the known multipliers' part, pA + E μ",
     "IAt": "IAh moved to the parent's origin",
     "pAt": "pAh moved to the parent's origin",
-    "IAb": "inertia of the subtree beside the bias motion",
-    "pAb": "force of the subtree beside the bias motion",
     "P": {
         "P = −IA22": "what the hinge's own acceleration takes from that of its inboard end",
         "paper form": "what the inboard end's motion gives to the outboard one, (24)",
-        "screw paper (36)": "momentum of the subtree",
-        "force along": "force along a freedom of the hinge that is needed",
     },
-    "Pall": "momentum of the whole system",
     "Pq": {
         "paper form": "the inboard end's motion, then its part that does not depend on it, (24)"
     },
@@ -66,16 +50,11 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "K": {"paper form": "what the hinge's condition takes from the inboard end's acceleration"},
     "D": "inertia that the hinge's own freedoms feel, Hᵀ IA H",
     "H": "motion subspace of the hinge: a column for each of its freedoms",
-    "G": {
-        "D⁻¹ Uᵀ": "what a unit acceleration of the inboard end takes from the hinge's speeds' rates"
-    },
     "Gk": "G and k side by side",
-    "k": {"k = D⁻¹": "rates of the hinge's speeds where the inboard end does not accelerate"},
     "km": "rates of the hinge's speeds at a = 0 with the known multipliers",
     "S": {
         "Riccati": RICCATI_S,
         "S and e": RICCATI_S,
-        "screws": "screw of one freedom of a hinge: the motion that its unit speed makes",
     },
     "Sh": "S behind the hinge: z_a = S z_b + e",
     "e": {"Riccati": RICCATI_e, "S and e": RICCATI_e},
@@ -85,7 +64,6 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
         "U = IA H": "force that unit accelerations of the hinge's freedoms need, IA H",
         "D⁻¹ X": "what the multipliers of a merge take from those that stay",
         "P y": "what the multipliers of a merge take from those that stay",
-        "M = Jᵀ": "momentum that a unit speed of the hinge gives to the subtree",
     },
     "Eh": "columns E behind the hinge",
     "Et": "columns E behind the hinge, moved to the parent's origin",
@@ -93,7 +71,6 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "kb": "what the conditions' rates are without multipliers and accelerations, summed outside",
     "kt": "kb behind the hinge",
     "Lt": {"Λ": "L behind the hinge"},
-    "cl": "centripetal acceleration of the hinge's place, in the link's axes",
     "E": {
         "S and e": "columns of the conditions' multipliers μ: z_a = S z_b + e + E μ",
         "E = Σ E_k": "columns of the conditions' multipliers μ: λ = IA a + pA + E μ",
@@ -109,31 +86,22 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "mu": "multipliers: loads that keep the conditions",
     "c": {
         "orientation of a body": "cosine of the body's angle",
-        "centre of mass and momentum": "centre of mass of the whole system",
     },
     "s": {"orientation of a body": "sine of the body's angle"},
     "cz": "cosine of the hinge's angle",
     "sz": "sine of the hinge's angle",
     "a": {
         "accelerations of a body": "rate of the body's angular velocity, in its axes",
-        "wrench of a body": "acceleration of the body's origin",
     },
     "a0": "acceleration that the parent gives to the hinge's outboard end",
-    "aP": "acceleration of a place of the parent",
     "ud": "rates of the hinge's speeds",
     "edd": "rates of the rates of a beam's modal coordinates",
     "acc": "acceleration of the link: of its origin, then angular",
-    "acc_ang": "angular acceleration of the base, in the representation's axes",
-    "acc0": "acceleration of the base, in the representation's axes",
     "accg": "acceleration of the moving base",
     "rdd": "acceleration r̈ of an end",
     "Omega": "angular velocity Ω, in inertial axes",
     "Omegad": "angular acceleration Ω̇",
     "dOmega": "angular acceleration Ω̇ of the root",
-    "w": {
-        "angular velocity of a link": "angular velocity of the link, in its axes",
-        "transfer matrix of a hinge": "relative angular velocity in the hinge",
-    },
     "w2": "square of the angular velocity, Ω² and not −Ω²: in the plane ~Ω ~Ω r = −w2 r",
     "wg": "angular velocity of the moving base",
     "wI": "angular velocity of the link, in inertial axes",
@@ -142,16 +110,13 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "vr": "relative velocity in a hinge",
     "br": "relative acceleration of a hinge at steady speeds",
     "bw": "relative angular acceleration of a hinge at steady speeds",
-    "v": {"transfer matrix of a hinge": "relative velocity in the hinge"},
     "vl": "velocity of the link's origin, in its axes",
-    "vP": "velocity of a place of the parent",
     "vg": "velocity of the moving base",
     "vx": "velocity of the link's origin, in inertial axes",
     "rd": "velocity of an end",
     "W": {
         "W = ~Ω ~Ω": "~Ω ~Ω: what makes a point's centripetal acceleration, W r",
         "force between points": "force and moment of a force between points on a body",
-        "screw paper (42)": "force and moment that the subtree needs",
     },
     "Wr": {"S and e": "the centripetal part of the acceleration, from the hinge's outboard end"},
     "gam": "bias: the hinge's relative acceleration at steady speeds",
@@ -160,11 +125,6 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "h": {
         "first moment": "first moment of mass about the output end",
     },
-    "hs": GYRATION,
-    "hA": GYRATION,
-    "SgR": GYRATION,
-    "Ss": GYRATION,
-    "Js": "inertia of a body in the representation's axes",
     "r": {
         "r_k + K p": "from the parent's origin to the child's point, in the parent's axes",
         "": "from the body's output end to an input end",
@@ -192,7 +152,6 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     },
     "pd": {"cut": "velocity of the child's point from the parent's, in the parent's axes"},
     "x": {
-        "position of a link": "position of the link's origin",
         "input of a body": "position of an input end",
     },
     "xl": "position of the body's origin",
@@ -204,21 +163,11 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "phid": "rates of the moving base's angles",
     "phidd": "second rates of the moving base's angles",
     "J": {
-        "screws": "screw of the hinge: the motion that its unit speed makes",
-        "J = A J": "inertia about the output end, in inertial axes",
-        "transfer matrices of a beam": "what the beam's coordinates give to an end's acceleration",
         "coupling": "rate of a coupling's condition for a unit speed",
     },
-    "J_ang": "angular part of the hinge's screw",
-    "H_ang": "angular part of the motion subspace",
-    "X_ang": "angular part of the relative motion",
-    "Xd_ang": "angular part of the relative motion's rate",
-    "V_ang": "angular part of the base's motion",
-    "Vd_ang": "angular part of the base's acceleration",
     "Jb": "screw of a hinge in the body's axes, at its origin",
     "JO": "moment of momentum about the end, J Ω",
     "Jw": "moment of momentum about the end, J Ω",
-    "qO": "cutting force of the output end",
     "q": {
         "coordinates of a cut": "coordinate of the cut hinge, from its sides' poses",
     },
@@ -232,74 +181,43 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
         "": "entries of a row of the overall equation",
     },
     "g": {"~Ω ~Ω r": "centripetal acceleration of an input end, ~Ω ~Ω r"},
-    "g_I": {"transfer": "centripetal acceleration of a beam's input end"},
-    "g_O": {"transfer": "centripetal acceleration of a beam's output end"},
     "T": {
         "IA": "IA moved from an input end: IA X",
         "force in a hinge": HINGE_LAW,
-        "transfer matrices of a beam": "takes the input end's acceleration to the floating frame",
     },
     "X_I": "takes the output end's acceleration to an input end",
     "X_O": "takes the floating frame's acceleration to the output end",
     "y": {
         "y_a = 1/": "rate of a speed by a force of 1 along it, all other speeds held",
-        "y1 = pA": "pA at an input end with the centripetal part, pA + IA g",
     },
     "y_I": "pA at an input end with the centripetal part, pA + IA g",
     "M": {
         "beam": "inertia of a beam, of its frame and its modal coordinates",
-        "mass matrix": "mass matrix, a block of it",
-        "M = Hᵀ": "mass matrix, a block of it",
-        "": OWN_INERTIA,
     },
     "M_s": "inertia between a beam's frame and its deformation",
     "MN_s": "inertia of a beam's deformation, in its functions",
     "N": {
         "beam": "the functions that a beam deforms in, in its own coordinates",
-        "mass matrix": "mass matrix, the block beyond the diagonal",
     },
     "h_s": "deformation of a beam, in its own coordinates",
     "hd_s": "rate of a beam's deformation",
     "hdd_s": "second rate of a beam's deformation at steady modal speeds",
     "p_s": "forces of a beam that do not depend on its acceleration",
-    "cF": "acceleration of a beam's floating frame that speeds alone give",
     "bent": "what the accelerations of the modal coordinates add to the loads",
     "lam": {
         "loads at a hinge": "load λ through the hinge: force, then moment",
         "wrench": "force, then moment, that the body and what it carries need",
     },
     "lt": "load λ moved to the parent's origin",
-    "twice": "twice the cosine of the hinge's angle",
-    "uM": MIXED,
-    "uB": MIXED,
-    "uJ": MIXED,
-    "IAr": "IAh, turned to the parent's axes",
-    "IAs": "IAh, moved along one axis of the parent",
-    "pAr": "pAh, turned to the parent's axes",
-    "turned": {"": "a part of a load, in the parent's axes"},
     "load": {
         "beam": "forces along a beam's modal coordinates, without their accelerations' part",
         "": "the load as the paper counts it: m, then q",
     },
     "own": {
         "wrench of": "force, then moment, that the body's own motion needs",
-        "motion behind": "relative acceleration in the hinge, in the representation's axes",
         "force in a cut": "load of the law in the child's axes",
     },
-    "act": "force, then moment, of gravity and loads on the body",
-    "acting_f": "force of gravity and loads, in inertial axes",
-    "felt": {
-        "force along": "load λ in the hinge's axes",
-        "motion behind": "the hinge's motion subspace's rate, in the representation's axes",
-    },
-    "about": "moment about the hinge's point",
-    "slide": {
-        "motion behind": "velocity of the child's point relative to the parent's",
-        "screw": "linear part of the screw, at the body's origin",
-    },
-    "screw": "screw of the hinge: the motion that its unit speed makes",
     "o": {
-        "hybrid motion": "angular velocity of the link, in inertial axes",
         "motion of the base": "angular velocity of the base, in inertial axes",
         "pose of a body": "position of the body's own origin",
     },
@@ -308,7 +226,6 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "fs": "force, then moment, of one force on the body, at its centre of mass",
     "wrench": "force, then moment, of all forces between points on the body",
     "fC": "external force at the centre of mass, gravity included",
-    "mC": "external moment about the centre of mass",
     "force": {
         "wrench of a force": "force on a body of what acts between points, in its axes",
         "cut": "force of the law in the cut hinge",
@@ -334,13 +251,10 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "zbar": "what is unknown of a body with two inputs: its ends' motions and loads",
     "V": {
         "motion of a": "twist of the body: velocity of its centre of mass, then angular velocity",
-        "twist of a link": "twist of a link: angular and linear velocity",
     },
     "V0": "acceleration of a body by what is applied, without its joints",
     "Vs": {"spatial": "twist of the link about the inertial origin"},
-    "Vds": {"spatial": "rate of the link's twist about the inertial origin"},
     "Vr": "relative velocity in the hinge, at the bodies' centres",
-    "Wc": "force and moment that the subtree needs, about the inertial origin",
     "Ws": {
         "directions of a hinge": "loads on the child's body for unit multipliers σ of the joint"
     },
@@ -362,16 +276,6 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
         "angular acceleration": "rate of the body's angular velocity, in its axes",
         "cut": "rate of what the directions of the cut depend on",
     },
-    "part": "angular, linear part of a column of a Jacobian",
-    "ma": "force of the subtree's inertia",
-    "push": "what the subtree's links give to the sum of m r̈",
-    "com": "centre of mass of the whole system",
-    "com_velocity": "velocity of the centre of mass",
-    "com_acceleration": "acceleration of the centre of mass",
-    "cd": "velocity of the centre of mass",
-    "cdd": "acceleration of the centre of mass",
-    "mass": "mass of the whole system",
-    "momentum": "momentum about the centre of mass",
 }
 
 #: What the caller gives, by the owner of the buffer.
@@ -394,12 +298,10 @@ ARGUMENTS: Mapping[str, str] = {
 DATA: Mapping[str, str] = {
     "m": "mass",
     "im": "one over the mass",
-    "mass": "mass",
     "J": "inertia about the output end, in the body's axes",
     "Jb": "inertia about the input end, in the body's axes",
     "JC": "inertia about the centre of mass, in the body's axes",
     "JCi": "inverse inertia about the centre of mass, in the body's axes",
-    "M": OWN_INERTIA,
     "h": "first moment of mass about the output end, in the body's axes",
     "hb": "first moment of mass about the output end, in the body's axes",
     "g": "acceleration of gravity",
@@ -407,14 +309,11 @@ DATA: Mapping[str, str] = {
     "K": "direction cosines: from the hinge's axes to those of the parent",
     "k": "stiffness",
     "c": "damping",
-    "rho": "inertia of the hinge's rotor",
     "r": "position of a point, in the link's axes",
     "rk": "position of the hinge on the parent, in the parent's axes",
     "rb": "from the output end to an input end, in the body's axes",
     "rC": "from the input end to the centre of mass, in the body's axes",
     "rCb": "from the output end to the centre of mass, in the body's axes",
-    "rO": "from the input end to the output end, in the body's axes",
-    "rL": "from the input end to the origin of the link's axes, in these",
     "rICb": "from the input end to the centre of mass, in the body's axes",
     "rIOb": "from the input end to the output end, in the body's axes",
     "pitch": "pitch of the hinge",

@@ -37,7 +37,7 @@ LETTERS = letters(f"""
     vr   | v_r | d       | | velocity in the hinge
     wr   | ω_r | s       | | angular velocity in the hinge
     br   | b_r | d       | | the part of the acceleration in the hinge that its speeds alone give
-    bw   | b_ω | s       | | the same of the angular acceleration
+    bw   | b_ω | s       | | the same part of the angular acceleration in the hinge
     H_   | H   | n f sub | | motion subspace of the hinge: a column for each of its freedoms
     rho  | ρ   | f       | | inertia of the hinge's rotor along each of its freedoms
     T_   | τ   | f       | | force along each freedom of the hinge, by its law

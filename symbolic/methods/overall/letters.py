@@ -34,7 +34,7 @@ OVERALL = LETTERS | letters(f"""
     JI   | J_I  | s s sym | {BODY} | moment of inertia about the first input
     tau  | τ    | s       | | applied moment, in the body's axes; force along a hinge
     gO   | g_O  | d       | {POINT} | acceleration of the output that speeds alone give
-    gK   | g_I  | d       | {POINT} | the same of a further input
+    gK   | g_I  | d       | {POINT} | acceleration of a further input that speeds alone give
     P    | P    | d       | own | force of a load
     fq   | f_q  | d       | {BODY} | force on the body, less what its speeds demand
     fm   | f_m  | s       | {BODY} | moment about the first input that speeds demand, less what acts
@@ -42,9 +42,9 @@ OVERALL = LETTERS | letters(f"""
     rk   | r_k  | d       | | from the parent's origin to the hinge
     arm  | ℓ    | d       | {HINGE} | from one point of the hinge to the other
     dh   | d    | d       | {HINGE} | from the hinge's input to its output
-    gs   | γ_s  | n       | {HINGE} | the same of the output
+    gs   | γ_s  | n       | {HINGE} | the output's acceleration that speeds in the hinge alone give
     Hi   | H_i  | n f     | {HINGE} | motion subspace of the hinge, in inertial axes
-    Hs_  | H_s  | n f     | {HINGE} | the same of the output
+    Hs_  | H_s  | n f     | {HINGE} | what speeds in the hinge give to the output's acceleration
     a    | a    | n       | | acceleration (r̈, Ω̇) of an end
     m    | m    | s       | {TIP} | moment at an end
     q    | q    | d       | | force at an end
@@ -52,8 +52,8 @@ OVERALL = LETTERS | letters(f"""
     mo   | m_O  | s       | {BODY} | moment at the output
     qo   | q_O  | d       | {BODY} | force at the output
     a0   | a_K  | n       | | acceleration that is known of a root, or that the column begins with
-    m0   | m_K  | s       | | the same of the moment
-    q0   | q_K  | d       | | the same of the force
+    m0   | m_K  | s       | | moment that is known there
+    q0   | q_K  | d       | | force that is known there
     mass | m    | 1       | | mass
     Y_   | Y    | n f     | {BEAM} | motion of an end per unit modal acceleration
     Me_  | M_e  | n f     | {BEAM} | inertia between the first input's acceleration and the modes
