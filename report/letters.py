@@ -140,13 +140,9 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     },
     "R": {
         "full lever": "how far, squared, speeds of a hinge can move the conditions",
-        "R(q)": "rotation of a hinge: from the child's axes to the hinge's",
-        "relative motion": "rotation of a hinge: from the child's axes to the hinge's",
         "cut": "rotation of a cut hinge: from the child's axes to the parent's",
     },
     "p": {
-        "p(q)": "position of the child's point from the parent's, in the hinge's axes",
-        "relative motion": "position of the child's point from the parent's, in the hinge's axes",
         "cut": "position of the child's point from the parent's, in the parent's axes",
         "beam": "what of a beam's force and moment does not depend on its acceleration",
     },

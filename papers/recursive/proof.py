@@ -209,7 +209,9 @@ class Step:
         """The relative motion, as the programs' own kernel gives it."""
         draw = Points(self.seed)
         of = hinges.joint(self.dimension, self.kind)
-        kernel = jointkernels.relative(self.dimension, self.kind, self.backward)
+        kernel = jointkernels.relative.of(
+            dimension=self.dimension, kind=self.kind, backward=self.backward
+        )
         given: dict[str, sp.Matrix] = {x.name: sp.Matrix([draw.number()]) for x in SIZES}
         elementary: dict[sp.Expr, sp.Expr] = {}
         for symbol in (*of.q, *of.u):

@@ -6,6 +6,7 @@ kernel's inputs: a rotation for what is one, a cosine with its sine, the H of th
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -67,8 +68,10 @@ def _judged(kernel: Kernel, statement: Statement, known: Mapping[str, Rows]) -> 
         return Judged(kernel, statement, None)
     try:
         said = read(equation.text, equation.letters)
-        size = (len(true), len(true[0])) if equation.place is None else (0, 0)
-        found = Worth(known, kernel.facts["dimension"], said.where).of(said.sides[-1], size)
+        tree, size = said.sides[-1], (len(true), len(true[0]))
+        if equation.place is not None:  # an entry, of a column of numbers if it is one of a column
+            size = (len(tree.elts) if isinstance(tree, ast.List) else 0, 0)
+        found = Worth(known, kernel.facts["dimension"], said.where).of(tree, size)
         if equation.place is not None:
             i, j = equation.place
             found = matrix(found)[i - 1][j - 1]

@@ -33,6 +33,9 @@ LETTERS = letters(f"""
     C    | C   | d d rot | | rotation from the link's axes to the parent's
     cz   | c   | 1 cos   | | cosine of the angle that the hinge turns by
     sz   | s   | 1 sin   | | sine of the angle that the hinge turns by
+    R    | R   | d d     | | rotation of a hinge: from the child's axes to the hinge's
+    p    | p   | d       | | position of the child's point from the parent's, in the hinge's axes
+    rk   | r_k | d       | | the hinge's place, from the parent's origin and in the parent's axes
     r    | r   | d       | | from the parent's origin to the link's, in the parent's axes
     vr   | v_r | d       | | velocity in the hinge
     wr   | ω_r | s       | | angular velocity in the hinge
@@ -48,7 +51,9 @@ LETTERS = letters(f"""
     vP   | v_P | d       | own | velocity of the parent at the hinge
     Ebefore | E₀ | 1     | | energy of the links before
     E    | E   | 1       | own | kinetic and potential energy of the links up to this one
-    V    | V   | 1       | | energy stored in a hinge
+    qd   | q̇   | f       | q̇(q, u) | rates of the hinge's coordinates
+    tau  | τ_a | 1       | | force applied along a freedom of the hinge
+    V    | V   | 1       | the hinge's potential | energy stored in a hinge
     vC   | v_C | d       | own | velocity of the centre of mass
     JC   | J_C | s s sym | | moment of inertia about the centre of mass
     g    | g   | d       | | gravity

@@ -14,23 +14,22 @@ Source: own; cₘ = (2m)! / (4ᵐ (m!)² (2m + 1)), the series of the arcsine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import sympy as sp
 
 from ...model.expressions.functions import step
-from ..language.program import KernelBuilder
 
 #: The series of arcsin(√x)/√x.
 TERMS = tuple(sp.binomial(2 * m, m) / sp.Integer(4) ** m / (2 * m + 1) for m in range(11))
 
 #: What a kernel calls the stages on the way to θ / sin θ, and what they are.
 STAGES = {
-    "hc1": "cos(θ/2) = √((1 + cos θ)/2)",
-    "hc2": "cos(θ/4) = √((1 + cos(θ/2))/2)",
-    "hc3": "cos(θ/8) = √((1 + cos(θ/4))/2)",
-    "hx": "x = sin²(θ/8) = sin² θ / (8 P)², P = cos(θ/2) cos(θ/4) cos(θ/8)",
-    "hratio": "θ/sin θ = h(x)/P, h(x) = arcsin(√x)/√x",
+    "hc1": "cos(θ/2)",
+    "hc2": "cos(θ/4)",
+    "hc3": "cos(θ/8)",
+    "hx": "sin²(θ/8)",
+    "hratio": "θ/sin θ",
 }
 
 
@@ -69,13 +68,13 @@ def written_out(law: sp.Expr) -> sp.Expr:
     return law.replace(ratio, formula)
 
 
-def stated(kernel: KernelBuilder, laws: sp.Matrix, source: str) -> sp.Matrix:
-    """Laws of a hinge with the ratio in them stated in a kernel, stage by stage."""
+def stated(let: Callable[[str, sp.Matrix], sp.Matrix], laws: sp.Matrix) -> sp.Matrix:
+    """Laws of a hinge with the ratio in them stated by `let`, stage by stage."""
     for found in laws.atoms(ratio):
         known: list[sp.Expr] = []
-        for name, says in STAGES.items():
+        for name in STAGES:
             value = sp.Matrix([_next(found.args[0], found.args[1], known)])
-            known.append(kernel.let(name, value, source, says=says)[0])
+            known.append(let(name, value)[0])
         laws = laws.xreplace({found: known[-1]})
     return laws
 

@@ -76,6 +76,7 @@ class Tracer:
         self.builder = KernelBuilder("", "")
         self.letters: dict[str, str] = {}
         self.where: dict[str, Tree] = {}
+        self.plain: list[str] = []
         self.lines: dict[str, Letter] = {}
         self._symbols: dict[str, sp.Matrix] = {}
 
@@ -113,9 +114,11 @@ class Tracer:
         return self.builder.take(name)[0]
 
     def singles(self, *values: sp.Matrix) -> None:
-        """Read all numbers that closed forms depend on, by name."""
+        """Read all numbers that closed forms depend on, by name, whatever the table says of it."""
         for name in sorted({symbol.name for x in values for symbol in x.free_symbols}):
             self.single(name)
+            self.letters[name] = name
+            self.plain.append(name)
 
     def known(self, port: str) -> M:
         """What has been read or stated under this name."""
@@ -220,6 +223,9 @@ class Tracer:
         Raises
             ValueError: two things have one letter.
         """
+        for name in self.plain:  # a user's own, which gives way to the table's
+            while [*self.letters.values(), *self.where].count(self.letters[name]) > 1:
+                self.letters[name] += "′"
         several = Counter([*self.letters.values(), *self.where])
         for name, letter in self.letters.items():
             if several[letter] > 1:

@@ -53,7 +53,7 @@ class BeamForms:
             beam.balance(functions),
             beam.transfer(functions),
             beam_kernels.link(functions, 1, False),
-            beam_kernels.relative(functions, False),
+            beam_kernels.relative.of(dimension=2, functions=functions, backward=False),
         )
 
 

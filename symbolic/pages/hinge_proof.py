@@ -54,7 +54,7 @@ class Kernels:
             "way": Way.generic(of.rotation),
         }
         return cls(
-            jointkernels.relative(dimension, kind, backward),
+            jointkernels.relative.of(**facts),
             recursion_kernels.hinge.of(**facts, acting=freedom > 0, rotor=False),
             recursion_kernels.accelerate.of(**facts),
             _cuts(dimension, kind),

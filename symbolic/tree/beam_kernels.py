@@ -16,8 +16,10 @@ from ..language.words import counted
 from ..mechanics import beams as beam
 from ..mechanics.beams import Functions
 from ..mechanics.hinges import section
-from ..mechanics.letters import BACK, MOVED
+from ..mechanics.letters import BACK, MOVED, traced
+from ..mechanics.matrices import Algebra
 from ..mechanics.space import POINT, Space
+from ..mechanics.traced import At, Tracer
 from .absolute_kernels import BALANCE
 from .loop_kernels import COLUMNS, REACH, Feed, arriving
 from .motion_kernels import moving
@@ -32,11 +34,13 @@ PLANE = Space(2)
 MOTION = PLANE.motion
 
 
-@cache
-def relative(functions: Functions, backward: bool) -> Kernel:
+@traced
+def relative(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A section's motion relative to the floating frame, or (`backward`) the reverse."""
-    name = f"section_{functions.label}"
-    return moving(name, "section of a beam", section(functions), backward)
+    functions: Functions = t.ask("functions")
+    name = f"section_{functions.label}{'_backward' if x.backward else ''}"
+    t.called(name, "section of a beam")
+    return moving(x, k, t, section(functions))
 
 
 @cache

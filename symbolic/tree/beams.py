@@ -149,7 +149,8 @@ class Beams:
     def relatives(self, link: Link) -> Iterator[Call]:
         """The relative motion of every part of a beam."""
         for part in self.parts(link.name):
-            kernel = kernels.relative(Functions.of(part.beam), part.backward)
+            functions = Functions.of(part.beam)
+            kernel = kernels.relative.of(dimension=2, functions=functions, backward=part.backward)
             known = self.state(part.beam) | self.section(part)
             known |= {"K": sp.eye(2), "rk": sp.zeros(2, 1)}
             yield _call(kernel, part.name, known)

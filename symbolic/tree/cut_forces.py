@@ -48,7 +48,9 @@ class CutForces:
 
             law = self.loops.laws[hinge.name]
             label = named.setdefault(law, hinge.name)
-            kernel = jointkernels.force(label, law, len(law), forced=False)
+            kernel = jointkernels.force.of(
+                dimension=self.loops.dimension, count=len(law), label=label, law=law, forced=False
+            )
             own = self._measured(hinge)
             force = Ref(f"Tc{len(law)}", hinge.name)
             yield Call(
@@ -109,7 +111,9 @@ class CutForces:
         for hinge in self.loops.loaded:
             if hinge.name in laws:
                 law = laws[hinge.name]
-                kernel = jointkernels.stored(named.setdefault(law, hinge.name), law)
+                label = named.setdefault(law, hinge.name)
+                facts = {"dimension": self.loops.dimension, "label": label, "law": law}
+                kernel = jointkernels.stored.of(**facts)
                 reads = taken(kernel, symbols(self.model) | self._measured(hinge))
                 yield Call(kernel, hinge.name, reads, {"V": Ref("Vc", hinge.name)})
 

@@ -6,20 +6,19 @@ A link's axes and origin are those of its output point. Accelerations are those 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cache
 
 import sympy as sp
 
 from ...model.expressions.quantities import TIME
-from ..language.program import Kernel, KernelBuilder, Slot
+from ..language.program import KernelBuilder, Slot
 from ..language.words import called
 from ..language.written import number
 from ..mechanics.hinges import Joint, joint, third
 from ..mechanics.letters import traced
 from ..mechanics.matrices import Algebra, M
 from ..mechanics.rotation_vector import stated
-from ..mechanics.space import Space
 from ..mechanics.traced import At, Tracer
 from ..mechanics.turning import Way
 from ..mechanics.turns import Transport
@@ -42,102 +41,99 @@ def take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
 class _Relative:
     """A relative motion inside a kernel: pose, velocity, spin, their rates at constant u, H."""
 
-    R: sp.Matrix
-    p: sp.Matrix
-    vr: sp.Matrix
-    wr: sp.Matrix
-    br: sp.Matrix
-    bw: sp.Matrix
-    H: sp.Matrix
+    R: M
+    p: M
+    vr: M
+    wr: M
+    br: M
+    bw: M
+    H: M
 
-    def seen_from_child(self, space: Space) -> _Relative:
+    def stated(self, t: Tracer) -> _Relative:
+        """The same by statements, so that what builds on it builds on values."""
+        known = {x.name: getattr(self, x.name) for x in fields(self)}
+        return _Relative(
+            **{
+                name: t.state(f"{name}_f", value, RELATIVE) if value.value.cols else value
+                for name, value in known.items()
+            }
+        )
+
+    def seen_from_child(self, k: Algebra) -> _Relative:
         """The parent's motion relative to the child, in the parent's axes.
 
         From R Rᵀ = 1 and p_back = −Rᵀ p, differentiated twice.
         """
-        d, R, w = space.dimension, self.R, self.wr
-        arm = R.T * self.p
-
-        def turn(x: sp.Matrix) -> sp.Matrix:
-            return x if d == 2 else R * x
-
-        cross = space.turn
-        inner = 2 * cross(w, self.vr) + cross(self.bw, arm) - cross(w, cross(w, arm))
-        spin = turn(self.H[d:, :])
-        lever = space.shift(self.p)[:d, d:]
+        R, w = self.R, self.wr
+        arm = R.T @ self.p
+        inner = 2 * k.cross(w, self.vr) + k.cross(self.bw, arm) - k.cross(w, k.cross(w, arm))
+        spin = k.turned(R, k.ang(self.H)).value
+        lever = k.block(k.X(self.p), 1, 2).value
+        H = sp.Matrix.vstack(-R.value * k.lin(self.H).value + lever * spin, -spin)
         return _Relative(
             R=R.T,
             p=-arm,
-            vr=cross(turn(w), self.p) - R * self.vr,
-            wr=-turn(w),
-            br=R * (inner - self.br),
-            bw=-turn(self.bw),
-            H=sp.Matrix.vstack(-R * self.H[:d, :] + lever * spin, -spin),
+            vr=k.cross(k.turned(R, w), self.p) - R @ self.vr,
+            wr=-k.turned(R, w),
+            br=R @ (inner - self.br),
+            bw=-k.turned(R, self.bw),
+            H=(-(k.X(-self.p) @ k.both(R) @ self.H)).by(H),
         )
 
 
-@cache
-def relative(dimension: int, kind: str, backward: bool) -> Kernel:
+@traced
+def relative(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A hinge's coordinates and speeds to its relative pose, velocity, bias and H."""
-    return moving(kind, f"{kind} hinge", joint(dimension, kind), backward)
+    kind = x.kind
+    t.called(f"{kind}{'_backward' if x.backward else ''}", f"{kind} hinge")
+    return moving(x, k, t, joint(k.d, kind))
 
 
-def moving(name: str, title: str, of: Joint, backward: bool) -> Kernel:
+def moving(x: At, k: Algebra, t: Tracer, of: Joint) -> tuple[str, ...]:
     """Coordinates and speeds to a relative pose, velocity, bias and H."""
-    kernel = KernelBuilder(f"{name}_backward" if backward else name, title)
-    known = _Relative(
-        of.rotation, of.position, of.velocity, of.spin, of.bias, of.twist, of.subspace
-    )
-    return _stated(kernel, of.dimension, known, backward)
+    parts = (of.rotation, of.position, of.velocity, of.spin, of.bias, of.twist, of.subspace)
+    return _stated(x, k, t, parts)
 
 
-@cache
-def driven(
-    label: str, dimension: int, kind: str, backward: bool, motion: tuple[sp.Expr, ...]
-) -> Kernel:
+@traced
+def driven(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The time to the relative pose, velocity and acceleration of a hinge that is driven."""
-    of = joint(dimension, kind)
-    kernel = KernelBuilder(f"driven_{label}", f"driven {kind} hinge")
+    kind, motion = x.kind, t.ask("motion")
+    t.called(f"driven_{t.ask('label')}", f"driven {kind} hinge")
+    of = joint(k.d, kind)
     values = sp.Matrix(motion)
     speeds = values.diff(TIME)
     at = dict(zip((*of.q, *of.u), (*values, *speeds), strict=True))
     H, rate = of.subspace, values.diff(TIME, 2)
-    bias = of.bias + H[:dimension, :] * rate
-    twist = of.twist + H[dimension:, :] * rate
+    bias = of.bias + H[: k.d, :] * rate
+    twist = of.twist + H[k.d :, :] * rate
     parts = (of.rotation, of.position, of.velocity, of.spin, bias, twist, H)
-    return _stated(kernel, dimension, _Relative(*(x.xreplace(at) for x in parts)), backward)
+    return _stated(x, k, t, [part.xreplace(at) for part in parts])
 
 
-def _stated(kernel: KernelBuilder, dimension: int, known: _Relative, backward: bool) -> Kernel:
+def _stated(x: At, k: Algebra, t: Tracer, parts: Sequence[sp.Matrix]) -> tuple[str, ...]:
     """State a relative motion, seen from the child if asked to, with the hinge's place."""
-    turning = third(known.R)
-    free = set().union(*(getattr(known, field.name).free_symbols for field in fields(known)))
-    for name in sorted(symbol.name for symbol in free):
-        kernel.take(name)
-    if backward:
-        stated = {
-            field.name: kernel.let(f"{field.name}_f", getattr(known, field.name), RELATIVE)
-            for field in fields(known)
-            if field.name != "H"
-        }
-        H = kernel.let("H_f", known.H, RELATIVE) if known.H.cols else known.H
-        known = _Relative(**stated, H=H).seen_from_child(Space(dimension))
-    K = kernel.take("K", dimension, dimension)
-    R = kernel.let("R", known.R, RELATIVE, says="R(q), from child to hinge axes")
-    kernel.let("C", K * R, RELATIVE, says="C = K R, from child to parent axes")
+    t.singles(*parts)
+    known = _Relative(*map(k.formula, parts))
+    if x.backward:
+        known = known.stated(t).seen_from_child(k)
+    K = x.K
+    R = t.state("R", known.R, RELATIVE)
+    t.state("C", K @ R, RELATIVE)
     outputs = ["C", "r", "vr", "wr", "br", "bw"]
-    if turning:
-        kernel.let("cz", R[:1, :1], RELATIVE, says="C = K R, from child to parent axes")
-        kernel.let("sz", R[1:2, :1], RELATIVE, says="C = K R, from child to parent axes")
+    if third(parts[0]):
+        t.state("cz", k.entry(R, 1, 1), RELATIVE)
+        t.state("sz", k.entry(R, 2, 1), RELATIVE)
         outputs += ["cz", "sz"]
-    p = kernel.let("p", known.p, RELATIVE, says="p(q), in hinge axes")
-    kernel.let("r", kernel.take("rk", dimension) + K * p, RELATIVE, says="r = r_k + K p")
+    p = t.state("p", known.p, RELATIVE)
+    t.state("r", x.rk + K @ p, RELATIVE)
     for name in outputs[2:6]:
-        kernel.let(name, getattr(known, name), RELATIVE, says="(v_r, ω_r) = H u, (b_r, b_ω) = Ḣ u")
-    if known.H.cols:
-        outputs.append(f"H{known.H.cols}")
-        kernel.let(outputs[-1], known.H, RELATIVE, says="H(q), the motion subspace")
-    return kernel.build(*outputs)
+        t.state(name, getattr(known, name), RELATIVE)
+    cols = parts[-1].cols
+    if cols:
+        outputs.append(f"H{cols}")
+        t.state(f"H{cols}", known.H, RELATIVE, "H")
+    return tuple(outputs)
 
 
 @traced
@@ -149,17 +145,22 @@ def spins(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return ("w",)
 
 
-@cache
-def force(label: str, law: tuple[sp.Expr, ...], freedom: int, forced: bool) -> Kernel:
+@traced
+def force(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A hinge's force law, and the applied force if `forced`, for each of its speeds."""
-    kernel = KernelBuilder(f"force_{label}", "force in a hinge")
-    total = sp.Matrix(law) if law else sp.zeros(freedom, 1)
-    take_symbols(kernel, total)
-    total = stated(kernel, total, TURN)
-    if forced:
-        total += kernel.numbers("tau", freedom)
-    kernel.let(f"T{freedom}", total, "the hinge's force law", says="τ = τ(q, u, t)")
-    return kernel.build(f"T{freedom}")
+    law, freedom = t.ask("law"), x.count
+    t.called(f"force_{t.ask('label')}", "force in a hinge")
+    total = _law(k, t, sp.Matrix(law)) if law else k.zero(freedom)
+    if t.ask("forced"):
+        total = total + t.numbers("tau")
+    t.state(t.port("T_"), total, "the hinge's force law", "τ")
+    return (t.port("T_"),)
+
+
+def _law(k: Algebra, t: Tracer, law: sp.Matrix) -> M:
+    """A law as it stands, with what of a rotation vector is stated before it."""
+    t.singles(law)
+    return k.formula(stated(lambda name, x: t.state(name, k.formula(x), TURN).value, law))
 
 
 @traced
@@ -196,14 +197,12 @@ def speed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return ("vl",)
 
 
-@cache
-def stored(label: str, law: sp.Expr) -> Kernel:
+@traced
+def stored(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The energy stored in a hinge."""
-    kernel = KernelBuilder(f"stored_{label}", "energy stored in a hinge")
-    total = sp.Matrix([law])
-    take_symbols(kernel, total)
-    kernel.let("V", stated(kernel, total, TURN), "the hinge's potential", says="V = V(q)")
-    return kernel.build("V")
+    t.called(f"stored_{t.ask('label')}", "energy stored in a hinge")
+    x.V = _law(k, t, sp.Matrix([t.ask("law")]))
+    return ("V",)
 
 
 @traced
@@ -228,41 +227,41 @@ def energy(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return ("E",)
 
 
-@cache
-def spinning(label: str, speeds: tuple[sp.Expr, ...]) -> Kernel:
+@traced
+def spinning(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Kinetic energy of a hinge's rotor, added to the energies before it."""
-    kernel = KernelBuilder(f"spinning_{label}", "kinetic energy of a rotor")
-    take_symbols(kernel, sp.Matrix(speeds))
-    rotor, before = kernel.take("rho", len(speeds)), kernel.take("Ebefore")
-    kinetic = sum((rho * u**2 for rho, u in zip(rotor, speeds, strict=True)), sp.Integer(0)) / 2
-    kernel.let("Erotor", sp.Matrix([before[0] + kinetic]), ROTOR)
-    return kernel.build("Erotor")
+    speeds = sp.Matrix(t.ask("speeds"))
+    t.called(f"spinning_{t.ask('label')}", "kinetic energy of a rotor")
+    t.singles(speeds)
+    rho, before, u = t.read("rho", rows=speeds.rows), x.Ebefore, k.formula(speeds)
+    kinetic = sum((a * b**2 for a, b in zip(rho.value, speeds, strict=True)), sp.Integer(0)) / 2
+    twice = u.T @ k.diagonal(rho) @ u
+    t.state("Erotor", before + twice.half.by(sp.Matrix([kinetic])), ROTOR, "E")
+    return ("Erotor",)
 
 
-@cache
-def rate(dimension: int, kind: str) -> Kernel:
+@traced
+def rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Rates of a hinge's coordinates."""
-    of = joint(dimension, kind)
-    kernel = KernelBuilder(f"rate_{kind}", f"rates of {called(kind)} hinge's coordinates")
-    take_symbols(kernel, of.rates)
-    says = "q̇ = u" if of.rates == sp.Matrix(of.u) else "q̇ = N(q) u"
-    return kernel.build(*kernel.each("qd", of.rates, "q̇(q, u)", says))
+    kind = x.kind
+    t.called(f"rate_{kind}", f"rates of {called(kind)} hinge's coordinates")
+    rates = joint(k.d, kind).rates
+    t.singles(rates)
+    return t.each("qd", k.formula(rates))
 
 
-@cache
-def retract(dimension: int, kind: str) -> Kernel:
+@traced
+def retract(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A hinge's coordinates with its quaternion, if it has one, back on the unit sphere."""
-    of = joint(dimension, kind)
-    kernel = KernelBuilder(f"retract_{kind}", f"coordinates of {called(kind)} hinge")
-    q = sp.Matrix([kernel.take(symbol.name)[0] for symbol in of.q])
-    scale = sp.ones(1, 1)
-    quaternion = Slot.QUATERNION in of.slots
-    if quaternion:
-        Q = q[-4:, :]
-        length = sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])])
-        scale = kernel.let("scale", length, "own", says="s = 1/√(Qᵀ Q)")
-    for i in range(len(q)):
-        scaled = quaternion and i >= len(q) - 4
-        value = sp.Matrix([q[i] * scale[0] if scaled else q[i]])
-        kernel.let(f"qn_{i + 1}", value, "own", says="Q = s Q" if scaled else "q = q")
-    return kernel.build(*(f"qn_{i + 1}" for i in range(len(q))))
+    kind = x.kind
+    t.called(f"retract_{kind}", f"coordinates of {called(kind)} hinge")
+    of = joint(k.d, kind)
+    q = [t.single(symbol.name) for symbol in of.q]
+    turning = q[-4:] if Slot.QUATERNION in of.slots else []
+    scale = sp.Integer(1)
+    if turning:
+        length = sp.sqrt(sum((y * y for y in turning), sp.Integer(0)))
+        scale = t.state("scale", k.scalar(1 / length), "own", "s")[0]
+    for i, y in enumerate(q, 1):
+        t.state(f"qn_{i}", k.scalar(y * scale if y in turning else y), "own")
+    return tuple(f"qn_{i}" for i in range(1, len(q) + 1))

@@ -29,14 +29,12 @@ def relatives(tree: Joint) -> Step:
     """Coordinates and speeds to relative poses, velocities, biases and H."""
 
     def relative(link: Link) -> Iterator[Action | Call]:
-        attached = tree.attachment(link)
-        hinge = attached.hinge
+        hinge = tree.hinge(link)
         if hinge.motion:
             motion = tuple(map(laws.settled, hinge.motion))
-            given = hinge.name, tree.dimension, hinge.kind, attached.backward, motion
-            kernel = kernels.driven(*given)
+            kernel = kernels.driven.at(tree, link, label=hinge.name, motion=motion)
         else:
-            kernel = kernels.relative(tree.dimension, hinge.kind, attached.backward)
+            kernel = kernels.relative.at(tree, link)
         yield tree.law_of(kernel, link)
         yield from tree.beams.relatives(link)
 
@@ -52,7 +50,7 @@ def forces(tree: Joint) -> Step:
             law = tree.law(link)
             label = named.setdefault(law, link.hinge)
             forced = tree.forced and tree.acting(link)
-            kernel = kernels.force(label, law, tree.freedom(link) or len(law), forced)
+            kernel = kernels.force.at(tree, link, label=label, law=law, forced=forced)
             yield tree.law_of(kernel, link)
 
     return Map("forces", "force in every hinge", tree.inward(force))
@@ -110,7 +108,8 @@ def stores(tree: Joint) -> Iterator[Step]:
     def store(link: Link) -> Iterator[Action]:
         law = tree.stored(link)
         if law != 0:
-            yield tree.law_of(kernels.stored(named.setdefault(law, link.hinge), law), link)
+            label = named.setdefault(law, link.hinge)
+            yield tree.law_of(kernels.stored.at(tree, link, label=label, law=law), link)
 
     calls = joined(tree.inward(store), tree.cut_forces.stores())
     yield Map("stores", "energy stored in every hinge", calls)
@@ -155,8 +154,9 @@ def _spinning(tree: Joint, link: Link) -> Kernel:
     hinge = tree.hinge(link)
     if hinge.motion:
         rates = sp.Matrix(list(map(laws.settled, hinge.motion))).diff(TIME)
-        return kernels.spinning(hinge.name, tuple(rates))
-    return kernels.spinning(str(len(hinge.rotor)), tuple(joint(tree.dimension, hinge.kind).u))
+        return kernels.spinning.at(tree, link, label=hinge.name, speeds=tuple(rates))
+    speeds = tuple(joint(tree.dimension, hinge.kind).u)
+    return kernels.spinning.at(tree, link, label=str(len(hinge.rotor)), speeds=speeds)
 
 
 def rates(tree: Joint) -> Step:
@@ -176,7 +176,7 @@ def _by_coordinate(tree: Joint, result: str) -> Sequence[Call]:
     def here(link: Link) -> Iterator[Action]:
         hinge = tree.hinge(link)
         if tree.model.hinge_coordinates(hinge):
-            yield tree.law_of(make(tree.dimension, hinge.kind), link)
+            yield tree.law_of(make.at(tree, link), link)
         yield from tree.beams.copied(link, result)
 
     return tree.inward(here)

@@ -111,11 +111,12 @@ class JointMotion(Motion):
             sides = self.tree.loops.sides(hinge)
             known: Reads = {**self.tree.readings, **symbols(self.model)}
             known |= {"K": sides["Ka"], "rk": sp.zeros(d, 1)}
+            facts = {"dimension": d, "kind": hinge.kind, "backward": False}
             if hinge.motion:
                 motion = tuple(map(laws.settled, hinge.motion))
-                relative = motion_kernels.driven(hinge.name, d, hinge.kind, False, motion)
+                relative = motion_kernels.driven.of(**facts, label=hinge.name, motion=motion)
             else:
-                relative = motion_kernels.relative(d, hinge.kind, False)
+                relative = motion_kernels.relative.of(**facts)
                 known |= self._coordinates(hinge)
             if self.model.hinge_speeds(hinge):
                 yield self.tree.cut_forces.measured(hinge, "qj", "uj")
@@ -124,7 +125,8 @@ class JointMotion(Motion):
             yield Call(relative, hinge.name, taken(relative, known), writes)
             law = laws.force(d, hinge)
             if any(x != 0 for x in law):
-                kernel = motion_kernels.force(hinge.name, law, len(law), False)
+                given = {"label": hinge.name, "law": law, "forced": False}
+                kernel = motion_kernels.force.of(dimension=d, count=len(law), **given)
                 force = {f"T{len(law)}": Ref(f"T{len(law)}j", hinge.name)}
                 yield Call(kernel, hinge.name, taken(kernel, known), force)
 
