@@ -1,4 +1,4 @@
-"""Classes of the package that are imported when one of their methods is first called."""
+"""Modules of this room that are imported when a function of theirs is first called."""
 
 from __future__ import annotations
 
@@ -8,29 +8,17 @@ from typing import Any
 
 
 class Later:
-    """Stands for a class of a module of this room: `Later("linear.state_space", "StateSpace")`."""
+    """Stands for a module, `Later("linear.state_space")`, or for a function of it, by its name."""
 
-    def __init__(self, module: str, name: str) -> None:
+    def __init__(self, module: str, name: str = "") -> None:
         self._module, self._name = module, name
 
     @cached_property
     def found(self) -> Any:
-        """The class."""
+        """The function."""
         return getattr(import_module(f"{__package__}.{self._module}"), self._name)
 
-    def __getattr__(self, method: str) -> LaterMethod:
-        if method.startswith("_"):
-            raise AttributeError(method)
-        return LaterMethod(self, method)
-
-
-class LaterMethod:
-    """Stands for a method of such a class."""
-
-    def __init__(self, owner: Later, name: str) -> None:
-        self._owner, self._name = owner, name
-
-    @cached_property
-    def found(self) -> Any:
-        """The function."""
-        return getattr(self._owner.found, self._name)
+    def __getattr__(self, name: str) -> Later:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Later(self._module, name)

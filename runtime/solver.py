@@ -4,54 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from types import MethodType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypeVar
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Concatenate
 
 from ..codegen.face.choice import Choice
 from ..model import Model
 from ..shown import report
-from .capabilities.accelerations import Accelerations
-from .capabilities.capability import Capability
 from .capabilities.centroidal import CentroidalMotion
 from .capabilities.closed_form import ClosedForm, OverallEquation
+from .capabilities.derivatives import Tangents
+from .capabilities.forward import ForwardDynamics
 from .capabilities.frame_motion import FrameMotion, Kinematics
+from .capabilities.inverse import InverseDynamics
+from .capabilities.jacobians import GeometricJacobians
+from .capabilities.loops import Loops
 from .capabilities.momenta import Momenta
-from .capabilities.offered import Offered, P, R, offered_by
+from .capabilities.offered import Offered, P, R, as_method, offered_by
 from .capabilities.poses import Poses
 from .capabilities.rates import TimeRates
 from .capabilities.sensitivities import Sensitivities
 from .evaluation.evaluator import Evaluator
-from .later import Later, LaterMethod
+from .later import Later
 
 if TYPE_CHECKING:
     from ..symbolic.methods.algorithms import Algorithm
-    from .capabilities.assembly import Assembler
-    from .capabilities.derivatives import Linearization
-    from .capabilities.inverse import InverseDynamics
-    from .capabilities.jacobians import GeometricJacobians
-    from .capabilities.loads import Loads
-    from .capabilities.loops import Loops
-    from .capabilities.reaching import InverseKinematics
-    from .capabilities.self_stress import SelfStress
-    from .linear.equilibrium import Equilibria
-    from .linear.state_space import StateSpace
-    from .motions.rhs import RightHandSide
-    from .motions.simulate import Simulation
+    from .capabilities import assembly as starts
+    from .capabilities import reaching
+    from .closing import projection
+    from .linear import equilibrium as equilibria
+    from .linear import state_space as linear
+    from .motions import rhs as right_hand
+    from .motions import simulate as motions
 else:
-    Assembler = Later("capabilities.assembly", "Assembler")
-    Linearization = Later("capabilities.derivatives", "Linearization")
-    InverseDynamics = Later("capabilities.inverse", "InverseDynamics")
-    GeometricJacobians = Later("capabilities.jacobians", "GeometricJacobians")
-    Loads = Later("capabilities.loads", "Loads")
-    Loops = Later("capabilities.loops", "Loops")
-    InverseKinematics = Later("capabilities.reaching", "InverseKinematics")
-    SelfStress = Later("capabilities.self_stress", "SelfStress")
-    Equilibria = Later("linear.equilibrium", "Equilibria")
-    StateSpace = Later("linear.state_space", "StateSpace")
-    RightHandSide = Later("motions.rhs", "RightHandSide")
-    Simulation = Later("motions.simulate", "Simulation")
-
-C = TypeVar("C", bound=Capability)
+    starts, reaching = Later("capabilities.assembly"), Later("capabilities.reaching")
+    projection = Later("closing.projection")
+    equilibria, linear = Later("linear.equilibrium"), Later("linear.state_space")
+    right_hand, motions = Later("motions.rhs"), Later("motions.simulate")
 
 
 def compile_model(
@@ -101,9 +89,9 @@ def compile_model(
         derivatives=derivatives,
     )
     if model.cuts and not solver.made.prepared.takes_redundant:
-        from .capabilities import loops
+        from .closing.projection import refuse_redundant
 
-        solver.part(loops.Loops).refuse_redundant()
+        refuse_redundant(solver)
     return solver
 
 
@@ -115,40 +103,44 @@ def _choice(algorithm: str | Algorithm, options: dict[str, Any]) -> Choice:
     return Choice.of(chosen(algorithm, **options))
 
 
-class Computed(Offered[P, R], Generic[C, P, R]):
-    """A method of a capability, which is imported when it is first called."""
+class Performed(Offered[P, R]):
+    """What is no record, as it does more than read out: searches, motions, and linear systems.
+
+    A function of a model's code that has its page as its docstring, and is imported when it is
+    first called.
+    """
 
     def __init__(
         self,
-        kind: type[C],
-        function: Callable[Concatenate[C, P], R],
+        function: Callable[Concatenate[Evaluator, P], R],
         needs: str = "",
         *,
         quick: bool = False,
     ) -> None:
-        self._kind, self._function, self.needs, self.quick = kind, function, needs, quick
+        self._function, self.needs, self.quick = function, needs, quick
 
-    @property
-    def function(self) -> Callable[Concatenate[Any, P], R]:
-        method: object = self._function
-        return method.found if isinstance(method, LaterMethod) else self._function
-
-    def of(self, code: Evaluator) -> Callable[P, R]:
-        assert isinstance(code, Solver)
-        kind = self._kind.found if isinstance(self._kind, Later) else self._kind
-        bound: Callable[P, R] = MethodType(self.function, code.part(kind))
-        return bound
+    @cached_property
+    def function(self) -> Callable[Concatenate[Evaluator, P], R]:
+        later: Any = self._function
+        found: Callable[Concatenate[Evaluator, P], R] = later.found
+        vars(found)["__signature__"] = as_method(signature(found), leaving=1)
+        return found
 
 
 class Solver(
+    ForwardDynamics,
+    Loops,
     Poses,
     OverallEquation,
     ClosedForm,
+    InverseDynamics,
     TimeRates,
+    GeometricJacobians,
     FrameMotion,
     Kinematics,
     CentroidalMotion,
     Sensitivities,
+    Tangents,
     Momenta,
     Evaluator,
 ):
@@ -170,52 +162,17 @@ class Solver(
         Absolute coordinates; in space `v`, `a` and `tau` are in body axes.
     """
 
-    # What is no record, as it does more than read out: forward dynamics, and what hinges carry
-    accelerations = Computed(
-        Accelerations, Accelerations.accelerations, "accelerations", quick=True
-    )
-    joint_loads = Computed(Loads, Loads.joint_loads, "joint_loads")
-    end_states = Computed(Loads, Loads.end_states, "end_states")
-    driving_forces = Computed(Loads, Loads.driving_forces)
+    project = Performed(projection.project)
+    assemble = Performed(starts.assemble)
+    inverse_kinematics = Performed(reaching.inverse_kinematics)
 
-    # Closed loops
-    constraints = Computed(Loops, Loops.constraints)
-    jacobian = Computed(Loops, Loops.jacobian)
-    correction = Computed(Loops, Loops.correction)
-    redundant = Computed(Loops, Loops.redundant)
-    determinate = Computed(SelfStress, SelfStress.determinate, "joint_loads")
-    project = Computed(Loops, Loops.project)
-    assemble = Computed(Assembler, Assembler.assemble)
+    simulate = Performed(motions.simulate, "accelerations")
+    rhs = Performed(right_hand.rhs, "accelerations", quick=True)
+    c_function = Performed(right_hand.c_function, "accelerations")
 
-    # Motion
-    simulate = Computed(Simulation, Simulation.simulate, "accelerations")
-    rhs = Computed(RightHandSide, RightHandSide.rhs, "accelerations", quick=True)
-    c_function = Computed(RightHandSide, RightHandSide.c_function, "accelerations")
-
-    # Derivatives of the accelerations, whatever the algorithm
-    derivatives = Computed(Linearization, Linearization.derivatives)
-    linearize = Computed(StateSpace, StateSpace.linearize)
-
-    state_space = Computed(StateSpace, StateSpace.state_space)
-    equilibrium = Computed(Equilibria, Equilibria.equilibrium, "accelerations")
-
-    # Inverse dynamics
-    inverse_dynamics = Computed(
-        InverseDynamics, InverseDynamics.inverse_dynamics, "inverse_dynamics", quick=True
-    )
-    inverse_loads = Computed(InverseDynamics, InverseDynamics.inverse_loads, "inverse_loads")
-    inverse_drives = Computed(InverseDynamics, InverseDynamics.inverse_drives, "inverse_dynamics")
-
-    # Jacobians of the bodies
-    geometric_jacobian = Computed(
-        GeometricJacobians, GeometricJacobians.geometric_jacobian, "jacobian_body_0"
-    )
-    geometric_jacobian_derivatives = Computed(
-        GeometricJacobians, GeometricJacobians.geometric_jacobian_derivatives, "jacobian_body_0"
-    )
-
-    # Frames, whatever the algorithm
-    inverse_kinematics = Computed(InverseKinematics, InverseKinematics.inverse_kinematics)
+    linearize = Performed(linear.linearize)
+    state_space = Performed(linear.state_space)
+    equilibrium = Performed(equilibria.equilibrium, "accelerations")
 
     @property
     def frames(self) -> tuple[str, ...]:
@@ -235,17 +192,6 @@ class Solver(
 
         assert isinstance(self.method, Dca)
         return assembly_of(self.generated.plan, self.algorithm, self.method.assembly).text()
-
-    def part(self, kind: type[C]) -> C:
-        """The capability of this kind, over the code of this solver."""
-        if kind not in self._parts:
-            self._parts[kind] = kind(self)
-        found: C = self._parts[kind]
-        return found
-
-    @cached_property
-    def _parts(self) -> dict[type[Capability], Any]:
-        return {}
 
     def _moved_twice(self, *given: Any) -> Any:
         """Motions by two texts of the integrators, see `motions.twins.scenes`."""

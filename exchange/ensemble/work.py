@@ -16,7 +16,7 @@ from ...errors import NumericsError, UsageError
 from ...model import Model
 from ...model.expressions.instants import Instant
 from ...model.expressions.quantities import parameter
-from ...runtime.capabilities.assembly import Assembler
+from ...runtime.capabilities.assembly import assemble
 from ...runtime.evaluation.arrays import Floats
 from ...runtime.evaluation.efforts import Place, place_of
 from ...runtime.evaluation.evaluator import Evaluator
@@ -197,8 +197,12 @@ class Worker:
             except UsageError:
                 return NO_SYSTEM
         try:
-            start = Assembler(self.code).assemble(
-                given["q"][k], given["v"][k], t=self.job.schedule.t_start, parameters=parameters
+            start = assemble(
+                self.code,
+                given["q"][k],
+                given["v"][k],
+                t=self.job.schedule.t_start,
+                parameters=parameters,
             )
         except (NumericsError, UsageError):
             return NO_START

@@ -7,7 +7,6 @@ later.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,67 +18,60 @@ from ..closing.conditions import Conditions
 from ..closing.cut_targets import CutTargets
 from ..closing.start import Item, Items, Start, Wishes, items_of
 from ..evaluation.arrays import Floats
-from .capability import Capability
-from .loops import Loops
+from ..evaluation.evaluator import Evaluator
 from .poses import Poses
 
 
-@final
-class Assembler(Capability):
-    """Starts of closed loops."""
+def assemble(
+    code: Evaluator,
+    q0: npt.ArrayLike | None = None,
+    v0: npt.ArrayLike | None = None,
+    *,
+    fixed: Mapping[str, float | Sequence[float]] | None = None,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Start:
+    """The state with closed loops that the start asks for.
 
-    def assemble(
-        self,
-        q0: npt.ArrayLike | None = None,
-        v0: npt.ArrayLike | None = None,
-        *,
-        fixed: Mapping[str, float | Sequence[float]] | None = None,
-        t: float = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Start:
-        """The state with closed loops that the start asks for.
+    Without `q0` and `v0` it is the model's start, whose entries may be *fixed* or a *guess*
+    (see model files). With arrays, or where nothing is said, values stay as far as they are
+    independent: positions in the order of the coordinates, speeds that are not zero before
+    those that are. `fixed` names hinges (cut ones too), coordinates or speeds, by which all
+    else becomes a guess: `fixed={"crank": 0.3, "ucrank": 10.0}`.
 
-        Without `q0` and `v0` it is the model's start, whose entries may be *fixed* or a *guess*
-        (see model files). With arrays, or where nothing is said, values stay as far as they are
-        independent: positions in the order of the coordinates, speeds that are not zero before
-        those that are. `fixed` names hinges (cut ones too), coordinates or speeds, by which all
-        else becomes a guess: `fixed={"crank": 0.3, "ucrank": 10.0}`.
-
-        Units
-            m, rad; m/s, rad/s.
-        Raises
-            UsageError: a name that there is not, or values that do not fit.
-            NumericsError: no such state is found; names what was to stay.
-            OpenStateError: what is found leaves more open than a state may.
-        Source
-            Own: Gauss–Newton with the least change from the guess; where that fails, along a path
-            of closed states, then from starts about the guess.
-        """
-        model, code = self.code.model, self.code
-        given = None if fixed is None else _numbers(fixed)
-        q = code.state("q", model.q0 if q0 is None else q0)
-        v = code.state("v", model.v0 if v0 is None else v0)
-        for name, array in (("q0", q), ("v0", v)):
-            if array.ndim != 1:
-                raise UsageError(
-                    f"{name} has the shape {array.shape}: a motion starts from one state"
-                )
-        q = Poses.retracted(code, q)
-        if not code.conditions:
-            return Start(*_with(model, q.copy(), v.copy(), given), (), ())
-        items = tuple(items_of(model))
-        targets = CutTargets(code, dict(parameters or {}), t)
-        guess = q
-        if given is None:
-            plain = q0 is not None, v0 is not None
-            wishes = [_asked(model, items, (q, v)[k], bool(k), plain[k]) for k in (0, 1)]
-            targets.ask_of(model)
-        else:
-            q, v, wishes = _fixed(model, items, q, v, given, targets)
-        conditions = Conditions(Loops(code), targets, t, parameters)
-        found = Closing(conditions, Items(items, code.speeds)).start(q, v, wishes, guess)
-        code.see_closed("assemble", found.q, found.v, t=t, parameters=parameters)
-        return found
+    Units
+        m, rad; m/s, rad/s.
+    Raises
+        UsageError: a name that there is not, or values that do not fit.
+        NumericsError: no such state is found; names what was to stay.
+        OpenStateError: what is found leaves more open than a state may.
+    Source
+        Own: Gauss–Newton with the least change from the guess; where that fails, along a path
+        of closed states, then from starts about the guess.
+    """
+    model, code = code.model, code
+    given = None if fixed is None else _numbers(fixed)
+    q = code.state("q", model.q0 if q0 is None else q0)
+    v = code.state("v", model.v0 if v0 is None else v0)
+    for name, array in (("q0", q), ("v0", v)):
+        if array.ndim != 1:
+            raise UsageError(f"{name} has the shape {array.shape}: a motion starts from one state")
+    q = Poses.retracted(code, q)
+    if not code.conditions:
+        return Start(*_with(model, q.copy(), v.copy(), given), (), ())
+    items = tuple(items_of(model))
+    targets = CutTargets(code, dict(parameters or {}), t)
+    guess = q
+    if given is None:
+        plain = q0 is not None, v0 is not None
+        wishes = [_asked(model, items, (q, v)[k], bool(k), plain[k]) for k in (0, 1)]
+        targets.ask_of(model)
+    else:
+        q, v, wishes = _fixed(model, items, q, v, given, targets)
+    conditions = Conditions(code, targets, t, parameters)
+    found = Closing(conditions, Items(items, code.speeds)).start(q, v, wishes, guess)
+    code.see_closed("assemble", found.q, found.v, t=t, parameters=parameters)
+    return found
 
 
 def _numbers(fixed: Mapping[str, float | Sequence[float]]) -> dict[str, Floats]:

@@ -132,19 +132,6 @@ class ClosedForm:
     )
 
 
-def _forced(
-    q: npt.ArrayLike,
-    v: npt.ArrayLike,
-    tau: npt.ArrayLike | None = None,
-    *,
-    t: npt.ArrayLike = 0.0,
-    parameters: Mapping[str, float] | None = None,
-    wrenches: npt.ArrayLike | None = None,
-) -> Any:
-    """A motion under forces."""
-    return locals()
-
-
 def _matrix_and_right(matrix: Floats, right: Floats) -> tuple[Floats, Floats]:
     return matrix, right
 
@@ -153,7 +140,7 @@ class OverallEquation:
     """U_all z_all = 0 of the system as it stands in a state."""
 
     overall_equation = Result(
-        _forced,
+        takes.forced,
         "Matrix and right-hand side of the overall transfer equation, in its `unknowns`.",
         """(…, len(unknowns), len(unknowns)) and (…, len(unknowns)); `tau`, `wrenches` as in
         `accelerations`""",

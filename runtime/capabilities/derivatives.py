@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...shown import Shown
 from ..evaluation.arrays import Floats
-from .capability import Capability
+from ..evaluation.evaluator import Evaluator
+from .result import SINGULAR, UNFIT, Result, There
 from .tangent import turning
 
 
@@ -37,85 +38,67 @@ class Derivatives(Shown):
     dp: Floats
 
 
-@final
-class Linearization(Capability):
+def _forced(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    tau: npt.ArrayLike | None = None,
+    *,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Any:
+    """A motion under forces along the speeds alone."""
+    return locals()
+
+
+def _by_direction(there: There, tau: npt.ArrayLike | None, **given: Any) -> Derivatives:
+    n = len(there.code.speeds)
+    found = there.results(tau=np.zeros(n) if tau is None else tau, **given)
+    a, da = found["a"], found["da"]
+    rows = da.reshape(*a.shape, da.shape[-1] // max(n, 1))
+    return Derivatives(a, *np.split(rows, [n, 2 * n, 3 * n], axis=-1))
+
+
+class Tangents:
     """Derivatives by generated code, never by differences."""
 
-    def derivatives(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        tau: npt.ArrayLike | None = None,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Derivatives:
+    derivatives = Result(
+        _forced,
         """The derivatives of the accelerations, whatever algorithm the solver has.
 
         Along coordinates that closed loops do not allow, they are those of the equations in the
         coordinates of the tree; `dtau` is the inverse of the mass matrix where there are no
         loops. What a law has where it steps or has a corner is left out.
+        """,
+        *("See `Derivatives`; `tau` (…, nv): a force along each speed", "See `Derivatives`"),
+        "Of `dq` the axes of the moving body, see `Derivatives`",
+        raises=f"""UsageError: {UNFIT}.
+        CodegenError: a force law has no derivative that could be generated.
+        {SINGULAR}""",
+        source="""Own: M⁻¹ (∂τ − ∂(inverse dynamics)) in a tree of rigid bodies, else the tangents
+        of the Riccati method""",
+        always=True,
+        read=_by_direction,
+    )
 
-        Shape
-            See `Derivatives`; `tau` (…, nv): a force along each speed.
-        Units
-            See `Derivatives`.
-        Frame
-            Of `dq` the axes of the moving body, see `Derivatives`.
-        Raises
-            UsageError: a shape that does not fit, or a number that is not finite.
-            CodegenError: a force law has no derivative that could be generated.
-            NumericsError: the result is not finite.
-        Source
-            Own: M⁻¹ (∂τ − ∂(inverse dynamics)) in a tree of rigid bodies, else the tangents of
-            the Riccati method.
-        """
-        n = len(self.code.speeds)
-        forces = np.zeros(n) if tau is None else tau
-        found = self.code.results("derivatives", q, v, forces, t=t, parameters=parameters)
-        a = found["a"]
-        da = found["da"]
-        rows = da.reshape(*a.shape, da.shape[-1] // max(n, 1))
-        dq, dv, dtau, dp = np.split(rows, [n, 2 * n, 3 * n], axis=-1)
-        return Derivatives(a, dq, dv, dtau, dp)
 
-    def linearize(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        tau: npt.ArrayLike | None = None,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> tuple[Floats, Floats]:
-        """A and B of δẋ = A δx + B δτ about a state, x being place and speeds.
-
-        δx are deviations from the motion through the state: first along and about the axes of
-        `Derivatives`, then of the speeds.
-
-        Shape
-            A (…, 2 nv, 2 nv), B (…, 2 nv, nv).
-        Frame
-            Places as the columns of `dq`.
-        Raises
-            As `derivatives`.
-        Source
-            Own; of a quaternion θ̇ = δω − ω × θ, of a free body's place ẋ = δv − v × θ − ω × x.
-        """
-        found = self.derivatives(q, v, tau, t=t, parameters=parameters)
-        n = len(self.code.speeds)
-        batch = found.a.shape[:-1]
-        A, B = np.zeros((*batch, 2 * n, 2 * n)), np.zeros((*batch, 2 * n, n))
-        speeds = np.broadcast_to(self.code.state("v", v), found.a.shape)
-        for lin, ang in turning(self.code.model):
-            spin = _cross(speeds[..., ang])
-            A[..., ang, ang] = -spin
-            if lin is not None:
-                A[..., lin, lin] = -spin
-                A[..., lin, ang] = -_cross(speeds[..., lin])
-        A[..., :n, n:] = np.eye(n)
-        A[..., n:, :n], A[..., n:, n:], B[..., n:, :] = found.dq, found.dv, found.dtau
-        return A, B
+def linearized(
+    code: Evaluator, q: npt.ArrayLike, v: npt.ArrayLike, tau: npt.ArrayLike | None, **given: Any
+) -> tuple[Floats, Floats]:
+    """A and B of the tree's coordinates, see `Solver.linearize`."""
+    found = Tangents.derivatives(code, q, v, tau, **given)
+    n = len(code.speeds)
+    batch = found.a.shape[:-1]
+    A, B = np.zeros((*batch, 2 * n, 2 * n)), np.zeros((*batch, 2 * n, n))
+    speeds = np.broadcast_to(code.state("v", v), found.a.shape)
+    for lin, ang in turning(code.model):
+        spin = _cross(speeds[..., ang])
+        A[..., ang, ang] = -spin
+        if lin is not None:
+            A[..., lin, lin] = -spin
+            A[..., lin, ang] = -_cross(speeds[..., lin])
+    A[..., :n, n:] = np.eye(n)
+    A[..., n:, :n], A[..., n:, n:], B[..., n:, :] = found.dq, found.dv, found.dtau
+    return A, B
 
 
 def _cross(a: Floats) -> Floats:

@@ -12,7 +12,7 @@ from ...model.parts.naming import nearest
 from ...symbolic.language.tolerances import CUT_OFF
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
-from .loops import Loops
+from .loops import slopes
 
 #: How well the dependent speeds must follow from the independent ones, of the largest.
 FOLLOWS = 1e-9
@@ -39,7 +39,7 @@ def following(
     for name in independent:
         if name not in speeds:
             raise UsageError(f"{model} has no speed {name!r}{nearest(name, speeds)}")
-    G = Loops(code).slopes(q, t=t, parameters=parameters)
+    G = slopes(code, q, t=t, parameters=parameters)
     first = [speeds.index(name) for name in independent]
     rest = [k for k in range(len(speeds)) if k not in first]
     inverse = np.linalg.pinv(G[..., rest], rcond=CUT_OFF)

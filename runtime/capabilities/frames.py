@@ -29,13 +29,12 @@ def check_frame(frame: str) -> None:
 def loads_in(
     code: Evaluator,
     frame: str,
-    found: Floats,
+    loads: Floats,
     q: npt.ArrayLike,
     t: npt.ArrayLike,
     parameters: Mapping[str, float] | None,
 ) -> Floats:
-    """Loads at all ends, turned from the inertial frame."""
-    loads = found.reshape(*found.shape[:-1], len(code.ends), 6)
+    """Loads (…, nends, 6) at all ends, turned from the inertial frame."""
     if frame == "inertial":
         return loads
     return turned(axes_of(code, [end.split(":")[0] for end in code.ends], q, t, parameters), loads)

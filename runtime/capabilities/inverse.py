@@ -1,167 +1,141 @@
-"""Inverse dynamics: what given accelerations need, and the mass matrix."""
+"""Inverse dynamics: what given accelerations need, and what hinges carry meanwhile."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from typing import final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
 from ..evaluation.arrays import Floats, into
-from ..evaluation.door import closer
 from ..evaluation.multipliers import choose
-from .capability import Capability
+from .forward import OF_ENDS
 from .frames import check_frame, loads_in
-from .loops import Loops
+from .loops import slopes
+from .result import ELSEWHERE, SINGULAR, Result, There, quickly
 
 
-@final
-class InverseDynamics(Capability):
+def _but_passive(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    a: npt.ArrayLike,
+    *,
+    passive: Sequence[str] = (),
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+    wrenches: npt.ArrayLike | None = None,
+) -> Any:
+    """A motion with its accelerations, and the speeds along which no force acts."""
+    return locals()
+
+
+def _in_frame(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    a: npt.ArrayLike,
+    *,
+    passive: Sequence[str] = (),
+    frame: str = "inertial",
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+    wrenches: npt.ArrayLike | None = None,
+) -> Any:
+    """Such a motion, told in axes."""
+    return locals()
+
+
+def _forces(
+    there: There,
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    a: npt.ArrayLike,
+    *,
+    passive: Sequence[str] = (),
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+    wrenches: npt.ArrayLike | None = None,
+    out: Floats | None = None,
+) -> Floats:
+    if parameters is None and wrenches is None and _is_empty(passive):
+        quick: Floats | None = there.quick(q, v, a, t, out)
+        if quick is not None:
+            return quick
+    given = {"q": q, "v": v, "a": a, "t": t, "parameters": parameters, "wrenches": wrenches}
+    return into(out, _chosen(there, passive, **given)["tau"])
+
+
+def _loads(there: There, passive: Sequence[str], frame: str, **given: Any) -> Floats:
+    check_frame(frame)
+    flat = _chosen(there, passive, **given)["loads"]
+    loads = flat.reshape(*flat.shape[:-1], len(there.code.ends), 6)
+    return loads_in(there.code, frame, loads, given["q"], given["t"], given["parameters"])
+
+
+def _drives(there: There, passive: Sequence[str], **given: Any) -> Floats:
+    if not there.code.driven:
+        raise UsageError(f"{there.code.model.name}: no hinge is driven")
+    return _chosen(there, passive, **given)["drive"]
+
+
+def _chosen(there: There, passive: Sequence[str], **given: Any) -> dict[str, Floats]:
+    """Results of inverse dynamics; with loops at the multipliers that `choose` chooses."""
+    code, none = there.code, np.zeros(len(there.code.conditions))
+    if not code.conditions and _is_empty(passive):
+        return there.results(**given, mu=none)
+    forces = there.results(entry="inverse_dynamics", **given, mu=none)["tau"]
+    J = slopes(code, given["q"], t=given["t"], parameters=given["parameters"])
+    return there.results(**given, mu=choose(code.model, forces, J, passive))
+
+
+def _is_empty(names: Sequence[str]) -> bool:
+    """Is it a list without names? Whether an array is one NumPy does not say."""
+    return isinstance(names, (tuple, list)) and not names
+
+
+class InverseDynamics:
     """Forces for given accelerations."""
 
-    def inverse_dynamics(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        a: npt.ArrayLike,
-        *,
-        passive: Sequence[str] = (),
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-        wrenches: npt.ArrayLike | None = None,
-        out: Floats | None = None,
-    ) -> Floats:
+    inverse_dynamics = quickly(
+        _forces,
         """The generalised forces that given accelerations need, besides the hinges' force laws.
 
         With closed loops many forces give the same motion: those of the tree, τ₀, plus Jᵀ μ for
         any μ, J being the `jacobian`. Of them the forces along the `passive` speeds (names) are
         zero, and all together are of least norm (SI units). `a` is to be one that the loops
         allow; then `accelerations` at these forces gives it back.
-
-        Shape
-            (…, nv); `a` (…, nv); `wrenches` and `out` as in `accelerations`.
-        Units
-            N, N m.
-        Frame
-            Hinge by hinge, as the speeds; `wrenches` in the inertial frame.
-        Sign
-            On the hinge's child by its parent, along the speed: the `tau` of `accelerations`.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, a number
-                that is not finite, or a passive speed that there is not.
-            NumericsError: the result is not finite, or passive forces cannot vanish.
-        Source
-            Riccati paper (5), (14), in link axes; the choice of μ is own.
-        """
-        if parameters is None and wrenches is None and _is_empty(passive):
-            quick = self._quick(q, v, a, t, out)
-            if quick is not None:
-                return quick
-        found = self._inverse("inverse_dynamics", q, v, a, passive, t, parameters, wrenches)
-        return into(out, found["tau"])
-
-    @cached_property
-    def _quick(self) -> Callable[..., Floats | None]:
-        if self.code.conditions:
-            return closer
-        return self.code.quick("inverse_dynamics", ("q", "v", "ad", "t"), ("tau",))
-
-    def inverse_loads(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        a: npt.ArrayLike,
-        *,
-        passive: Sequence[str] = (),
-        frame: str = "inertial",
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-        wrenches: npt.ArrayLike | None = None,
-    ) -> Floats:
-        """Moment and force at the hinge of each body's output end, at given accelerations.
-
-        Shape
-            (…, nends, 6), as `joint_loads`; `a` (…, nv) and `passive` as in `inverse_dynamics`,
-            whose reactions of the cuts these are.
-        Units
-            N m, N.
-        Frame
-            `inertial`, or `body`: the axes of the body whose output end it is (of a beam: of its
-            floating frame).
-        Sign
-            As `joint_loads`.
-        Raises
-            UsageError: another algorithm computes this; a shape that does not fit, a number
-                that is not finite, another frame.
-            NumericsError: the result is not finite.
-        Source
-            Riccati paper (2), (5), (14).
-        """
-        check_frame(frame)
-        found = self._inverse("inverse_loads", q, v, a, passive, t, parameters, wrenches)["loads"]
-        return loads_in(self.code, frame, found, q, t, parameters)
-
-    def inverse_drives(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        a: npt.ArrayLike,
-        *,
-        passive: Sequence[str] = (),
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-        wrenches: npt.ArrayLike | None = None,
-    ) -> Floats:
-        """The generalised forces that drive the driven hinges, at given accelerations.
-
-        Shape
-            (…, len(driven)); `a` (…, nv) and `passive` as in `inverse_dynamics`.
-        Units
-            N, N m.
-        Sign
-            As `driving_forces`.
-        Raises
-            UsageError: no hinge is driven; another algorithm computes this; a shape that does
-                not fit, or a number that is not finite.
-            NumericsError: the result is not finite.
-        Source
-            Own: τ = Hᵀ λ.
-        """
-        if not self.code.driven:
-            raise UsageError(f"{self.code.model.name}: no hinge is driven")
-        found = self._inverse("inverse_dynamics", q, v, a, passive, t, parameters, wrenches)
-        return found["drive"]
-
-    def _inverse(
-        self,
-        entry: str,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        a: npt.ArrayLike,
-        passive: Sequence[str],
-        t: npt.ArrayLike,
-        parameters: Mapping[str, float] | None,
-        wrenches: npt.ArrayLike | None,
-    ) -> dict[str, Floats]:
-        """Results of inverse dynamics; with loops at the multipliers chosen by `choose`."""
-        self.code.require(entry)
-
-        def results(entry: str, mu: Floats) -> dict[str, Floats]:
-            ad = self.code.state("a", a)
-            return self.code.results(
-                entry, q, v, t=t, parameters=parameters, wrenches=wrenches, ad=ad, mu=mu
-            )
-
-        if not self.code.conditions and _is_empty(passive):
-            return results(entry, np.zeros(0))
-        open_forces = results("inverse_dynamics", np.zeros(len(self.code.conditions)))["tau"]
-        J = Loops(self.code).slopes(q, t=t, parameters=parameters)
-        return results(entry, choose(self.code.model, open_forces, J, passive))
-
-
-def _is_empty(names: Sequence[str]) -> bool:
-    """Is it a list without names? Whether an array is one NumPy does not say."""
-    return isinstance(names, (tuple, list)) and not names
+        """,
+        "(…, nv); `a` (…, nv); `wrenches` and `out` as in `accelerations`",
+        units="N, N m",
+        frame="Hinge by hinge, as the speeds; `wrenches` in the inertial frame",
+        sign="On the hinge's child by its parent, along the speed: the `tau` of `accelerations`",
+        raises="""UsageError: another algorithm computes this; a shape that does not fit, a number
+        that is not finite, or a passive speed that there is not.
+        NumericsError: the result is not finite, or passive forces cannot vanish.""",
+        source="Riccati paper (5), (14), in link axes; the choice of μ is own",
+        arrays="tau",
+    )
+    inverse_loads = Result(
+        _in_frame,
+        "Moment and force at the hinge of each body's output end, at given accelerations.",
+        """(…, nends, 6), as `joint_loads`; `a` (…, nv) and `passive` as in `inverse_dynamics`,
+        whose reactions of the cuts these are""",
+        *("N m, N", OF_ENDS, "As `joint_loads`"),
+        f"""UsageError: another algorithm computes this; a shape that does not fit, a number
+        that is not finite, another frame.
+        {SINGULAR}""",
+        source="Riccati paper (2), (5), (14)",
+        read=_loads,
+    )
+    inverse_drives = Result(
+        _but_passive,
+        "The generalised forces that drive the driven hinges, at given accelerations.",
+        "(…, len(driven)); `a` (…, nv) and `passive` as in `inverse_dynamics`",
+        "N, N m",
+        sign="As `driving_forces`",
+        raises=f"{ELSEWHERE.replace(':', ': no hinge is driven;')}.\n{SINGULAR}",
+        source="Own: τ = Hᵀ λ",
+        entry="inverse_dynamics",
+        read=_drives,
+    )

@@ -3,60 +3,107 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from math import prod
-from typing import final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
-from ...symbolic.methods.algorithms import Jacobians
-from ...symbolic.methods.jacobians.program import HALVES, REPRESENTATIONS
-from ...symbolic.plans.jacobian_indices import Ways
 from ..evaluation.arrays import Floats
-from .capability import Capability
+from ..evaluation.evaluator import Evaluator
+from .result import ELSEWHERE, Result, There
 
 Indices = npt.NDArray[np.intp]
 
 
-@final
-class GeometricJacobians(Capability):
+def _represented(
+    q: npt.ArrayLike,
+    *,
+    representation: str = "body",
+    parameters: Mapping[str, float] | None = None,
+) -> Any:
+    """A place, and how twists are told."""
+    return locals()
+
+
+def _of_order(
+    q: npt.ArrayLike,
+    *,
+    order: int = 1,
+    representation: str = "body",
+    parameters: Mapping[str, float] | None = None,
+) -> Any:
+    """A place, and along how many speeds."""
+    return locals()
+
+
+def _derivatives(there: There, order: int, **given: Any) -> Floats:
+    if isinstance(order, bool) or not isinstance(order, int) or order < 1:
+        raise UsageError(f"order = {order!r} must be a whole number from 1 on")
+    return _jacobian(there, order=order, **given)
+
+
+def _jacobian(there: There, representation: str, order: int = 0, **given: Any) -> Floats:
+    """J, or its derivatives of an order: what the code has of them, each where it belongs."""
+    from ...symbolic.methods.algorithms import Jacobians
+    from ...symbolic.methods.jacobians.program import HALVES, REPRESENTATIONS
+
+    code = there.code
+    if representation not in REPRESENTATIONS:
+        known = ", ".join(REPRESENTATIONS)
+        raise UsageError(f"there is no representation {representation!r}; there are: {known}")
+    if isinstance(code.method, Jacobians) and order > code.method.order:
+        raise UsageError(
+            f"order = {order}: the solver computes up to {code.method.order}; compile with "
+            f"order={order}"
+        )
+    found = there.results(entry=f"jacobian_{representation}_{order}", **given)
+    shape = (len(code.bodies), 2, 3, *(len(code.speeds),) * (order + 1))
+    parts = REPRESENTATIONS[representation]
+    names = [f"{half}_{part}_{order}" for half, part in zip(HALVES, parts, strict=True)]
+    batch = found[names[0]].shape[:-1]
+    whole = np.zeros((*batch, prod(shape)))
+    for half, (name, part) in enumerate(zip(names, parts, strict=True)):
+        if (part, order) not in there.kept:
+            there.kept[part, order] = _places(code, part, order)
+        source, target = there.kept[part, order]
+        values = found[name].reshape(*batch, found[name].shape[-1] // 3, 3)
+        for k in range(3):
+            at = np.ravel_multi_index((target[0], half, k, *target[1:]), shape)
+            whole[..., at] = values[..., source, k]
+    return whole.reshape(*batch, shape[0], 6, *shape[3:])
+
+
+def _places(code: Evaluator, part: str, order: int) -> tuple[Indices, Indices]:
+    """Which value stands where: its number; body, column and directions."""
+    from ...symbolic.plans.jacobian_indices import Ways
+
+    entries = list(Ways.of(code.generated.plan).entries(part, order))
+    index = {name: k for k, name in enumerate(code.speeds)}
+    source = np.array([number for number, _, _ in entries], dtype=np.intp)
+    rows = [(code.bodies.index(body), *map(index.get, at)) for _, body, at in entries]
+    return source, np.array(rows, dtype=np.intp).reshape(len(rows), order + 2).T
+
+
+class GeometricJacobians:
     """What speeds make of the bodies' twists, and how that changes with the coordinates."""
 
-    def geometric_jacobian(
-        self,
-        q: npt.ArrayLike,
-        *,
-        representation: str = "body",
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """J of every body: its twist is J v.
-
-        Shape
-            (…, nbodies, 6, nv): rows angular, then linear, in the order of `bodies`.
-        Units
-            1, m, 1/m: of a twist by that of the speed.
-        Frame
-            `body`: the body's own axes and origin; `spatial`: inertial axes, the point at the
-            inertial origin; `hybrid`: inertial axes, the body's origin; `mixed`: the angular
-            part in the body's axes, the linear part in inertial ones, of the body's origin.
-        Raises
-            UsageError: another algorithm computes this, or there is no such representation; a
-                shape that does not fit, or a number that is not finite.
-        Source
-            Screw paper (102)-(107).
-        """
-        return self._jacobian(0, q, representation, parameters)
-
-    def geometric_jacobian_derivatives(
-        self,
-        q: npt.ArrayLike,
-        *,
-        order: int = 1,
-        representation: str = "body",
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
+    geometric_jacobian = Result(
+        _represented,
+        "J of every body: its twist is J v.",
+        "(…, nbodies, 6, nv): rows angular, then linear, in the order of `bodies`",
+        "1, m, 1/m: of a twist by that of the speed",
+        """`body`: the body's own axes and origin; `spatial`: inertial axes, the point at the
+        inertial origin; `hybrid`: inertial axes, the body's origin; `mixed`: the angular
+        part in the body's axes, the linear part in inertial ones, of the body's origin""",
+        raises=ELSEWHERE.replace("this;", "this, or there is no such representation;"),
+        source="Screw paper (102)-(107)",
+        entry="jacobian_body_0",
+        read=_jacobian,
+    )
+    geometric_jacobian_derivatives = Result(
+        _of_order,
         """The partial derivatives of every body's J along so many speeds, one after the other.
 
         Along a speed is along its coordinate; the speeds of ball, free and elastic hinges, which
@@ -70,73 +117,14 @@ class GeometricJacobians(Capability):
         does: there […, j, k₁, k₂] is the change along k₂ of the change along k₁, and spatial
         columns change along the hinge's own speeds too (body-fixed ones do so if the hinge is
         described from its child's side).
-
-        Shape
-            (…, nbodies, 6, nv, nv[, nv …]): J, then an axis for each speed. Of closed loops the
-            speeds are those of the tree that the cuts leave.
-        Units
-            Those of `geometric_jacobian`, by those of the coordinates.
-        Frame
-            As `geometric_jacobian`.
-        Raises
-            UsageError: as `geometric_jacobian`; an order that the solver was not compiled for.
-        Source
-            Screw paper (6), (13), (15) body-fixed, (16), (21), (24) spatial; (26) completed, its
-            higher orders and the mixed ones are own.
-        """
-        if isinstance(order, bool) or not isinstance(order, int) or order < 1:
-            raise UsageError(f"order = {order!r} must be a whole number from 1 on")
-        return self._jacobian(order, q, representation, parameters)
-
-    def _jacobian(
-        self,
-        order: int,
-        q: npt.ArrayLike,
-        representation: str,
-        parameters: Mapping[str, float] | None,
-    ) -> Floats:
-        if representation not in REPRESENTATIONS:
-            known = ", ".join(REPRESENTATIONS)
-            raise UsageError(f"there is no representation {representation!r}; there are: {known}")
-        self._require_order(order)
-        entry = f"jacobian_{representation}_{order}"
-        found = self.code.results(entry, q, parameters=parameters)
-        shape = (len(self.code.bodies), 2, 3, *(len(self.code.speeds),) * (order + 1))
-        parts = REPRESENTATIONS[representation]
-        names = [f"{half}_{part}_{order}" for half, part in zip(HALVES, parts, strict=True)]
-        batch = found[names[0]].shape[:-1]
-        whole = np.zeros((*batch, prod(shape)))
-        for half, (name, part) in enumerate(zip(names, parts, strict=True)):
-            source, target = self._places(part, order)
-            values = found[name].reshape(*batch, found[name].shape[-1] // 3, 3)
-            for k in range(3):
-                at = np.ravel_multi_index((target[0], half, k, *target[1:]), shape)
-                whole[..., at] = values[..., source, k]
-        return whole.reshape(*batch, shape[0], 6, *shape[3:])
-
-    def _require_order(self, order: int) -> None:
-        method = self.code.method
-        if isinstance(method, Jacobians) and order > method.order:
-            raise UsageError(
-                f"order = {order}: the solver computes up to {method.order}; compile with "
-                f"order={order}"
-            )
-
-    def _places(self, part: str, order: int) -> tuple[Indices, Indices]:
-        """Which value stands where: its number; body, column and directions."""
-        if (part, order) not in self._known_places:
-            entries = list(self._ways.entries(part, order))
-            index = {name: k for k, name in enumerate(self.code.speeds)}
-            source = np.array([number for number, _, _ in entries], dtype=np.intp)
-            rows = [(self.code.bodies.index(body), *map(index.get, at)) for _, body, at in entries]
-            target = np.array(rows, dtype=np.intp).reshape(len(rows), order + 2).T
-            self._known_places[part, order] = source, target
-        return self._known_places[part, order]
-
-    @cached_property
-    def _ways(self) -> Ways:
-        return Ways.of(self.code.generated.plan)
-
-    @cached_property
-    def _known_places(self) -> dict[tuple[str, int], tuple[Indices, Indices]]:
-        return {}
+        """,
+        """(…, nbodies, 6, nv, nv[, nv …]): J, then an axis for each speed. Of closed loops the
+        speeds are those of the tree that the cuts leave""",
+        *("Those of `geometric_jacobian`, by those of the coordinates", "As `geometric_jacobian`"),
+        raises="""UsageError: as `geometric_jacobian`; an order that the solver was not compiled
+        for.""",
+        source="""Screw paper (6), (13), (15) body-fixed, (16), (21), (24) spatial; (26) completed,
+        its higher orders and the mixed ones are own""",
+        entry="jacobian_body_0",
+        read=_derivatives,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import wraps
-from inspect import getdoc
+from inspect import Parameter, Signature, getdoc
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, overload
 
@@ -81,6 +81,12 @@ class Offered(Generic[P, R]):
             return call(*args, **kwargs)
 
         return MethodType(method, solver)
+
+
+def as_method(taken: Signature, leaving: int = 0) -> Signature:
+    """What a method takes that takes this, without as many of its first arguments."""
+    own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+    return taken.replace(parameters=[own, *[*taken.parameters.values()][leaving:]])
 
 
 def offered_by(solver: type) -> dict[str, Offered[..., Any]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +18,7 @@ from ..closing.upright import turned_about
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, count, finite
 from ..evaluation.evaluator import Evaluator
-from .assembly import Assembler
-from .capability import Capability
+from .assembly import assemble
 from .poses import Poses, chosen_frames
 
 #: More iterations or restarts nobody waits for.
@@ -43,105 +41,102 @@ Indices = npt.NDArray[np.intp]
 Results = dict[str, Floats]
 
 
-@final
-class InverseKinematics(Capability):
-    """Damped least squares over generated steps, whatever the algorithm."""
+def inverse_kinematics(
+    code: Evaluator,
+    frame: str,
+    target: npt.ArrayLike,
+    q0: npt.ArrayLike | None = None,
+    *,
+    position: bool = True,
+    orientation: bool = True,
+    limits: bool = True,
+    tolerance: float = 1e-9,
+    iterations: int = 100,
+    restarts: int = 20,
+    seed: int = 0,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Floats:
+    """Coordinates at which a frame is at the target, near `q0` (the model's start by default).
 
-    def inverse_kinematics(
-        self,
-        frame: str,
-        target: npt.ArrayLike,
-        q0: npt.ArrayLike | None = None,
-        *,
-        position: bool = True,
-        orientation: bool = True,
-        limits: bool = True,
-        tolerance: float = 1e-9,
-        iterations: int = 100,
-        restarts: int = 20,
-        seed: int = 0,
-        t: float = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Floats:
-        """Coordinates at which a frame is at the target, near `q0` (the model's start by default).
+    `target` is a pose, or a place alone; of a pose `position` or `orientation` may be left
+    out. With `limits` every coordinate stays within `model.position_limits`; one that is held
+    at its end leaves the motion to the others. Closed loops are closed and couplings kept at
+    the answer. Where the way from `q0` ends before the target, it begins anew at up to
+    `restarts` places by chance (`seed`). There may be many answers; one is given.
 
-        `target` is a pose, or a place alone; of a pose `position` or `orientation` may be left
-        out. With `limits` every coordinate stays within `model.position_limits`; one that is held
-        at its end leaves the motion to the others. Closed loops are closed and couplings kept at
-        the answer. Where the way from `q0` ends before the target, it begins anew at up to
-        `restarts` places by chance (`seed`). There may be many answers; one is given.
+    Shape
+        `target` (…, 4, 4) or (…, 3), `q0` (…, nq); (…, nq).
+    Units
+        m, rad; `tolerance` of every component of the error: m, rad.
+    Frame
+        Inertial, as `poses`.
+    Raises
+        UsageError: there is no such frame, the target is no pose, the model has beams or
+            absolute coordinates, a shape that does not fit.
+        NumericsError: a target was not reached; it says what is left at the nearest place.
+    Source
+        Damped least squares (Nakamura and Hanafusa 1986, Wampler 1986); λ² follows the error
+        (Sugihara 2011). Held coordinates are own.
+    """
+    (name,) = chosen_frames(code, (frame,))
+    poses, task = _targets(code.model, target, position, orientation)
+    if limits:
+        _warn_of_cuts(code.model)
+    start = assemble(code, t=t, parameters=parameters).q if q0 is None else q0
+    first = code.state("q", start)
+    tolerance = finite("tolerance", tolerance)
+    if not tolerance > 0.0:
+        raise UsageError(f"tolerance = {tolerance:g} must be positive")
+    steps, again = count("iterations", iterations, 1), count("restarts", restarts, 0)
+    if max(steps, again) > MOST:
+        raise UsageError(f"more than {MOST:,} iterations or restarts take for ever")
+    batch = np.broadcast_shapes(poses.shape[:-2], first.shape[:-1])
+    search = _Search(
+        anywhere(code).companion(Choice.named("reaching", frame=name)),
+        code,
+        name,
+        np.broadcast_to(poses, (*batch, 4, 4)).reshape(-1, 4, 4),
+        task,
+        limits,
+        tolerance,
+        t,
+        parameters,
+        code.gate.limits if code.gate else np.zeros(0),
+    )
+    q = np.broadcast_to(first, (*batch, first.shape[-1])).reshape(-1, first.shape[-1])
+    found = search.run(q, steps, again, np.random.default_rng(count("seed", seed, 0)))
+    code.see_closed("inverse_kinematics", found, t=t, parameters=parameters)
+    return found.reshape(*batch, first.shape[-1])
 
-        Shape
-            `target` (…, 4, 4) or (…, 3), `q0` (…, nq); (…, nq).
-        Units
-            m, rad; `tolerance` of every component of the error: m, rad.
-        Frame
-            Inertial, as `poses`.
-        Raises
-            UsageError: there is no such frame, the target is no pose, the model has beams or
-                absolute coordinates, a shape that does not fit.
-            NumericsError: a target was not reached; it says what is left at the nearest place.
-        Source
-            Damped least squares (Nakamura and Hanafusa 1986, Wampler 1986); λ² follows the error
-            (Sugihara 2011). Held coordinates are own.
-        """
-        (name,) = chosen_frames(self.code, (frame,))
-        poses, task = self._targets(target, position, orientation)
-        if limits:
-            _warn_of_cuts(self.code.model)
-        start = Assembler(self.code).assemble(t=t, parameters=parameters).q if q0 is None else q0
-        first = self.code.state("q", start)
-        tolerance = finite("tolerance", tolerance)
-        if not tolerance > 0.0:
-            raise UsageError(f"tolerance = {tolerance:g} must be positive")
-        steps, again = count("iterations", iterations, 1), count("restarts", restarts, 0)
-        if max(steps, again) > MOST:
-            raise UsageError(f"more than {MOST:,} iterations or restarts take for ever")
-        batch = np.broadcast_shapes(poses.shape[:-2], first.shape[:-1])
-        search = _Search(
-            anywhere(self.code).companion(Choice.named("reaching", frame=name)),
-            self.code,
-            name,
-            np.broadcast_to(poses, (*batch, 4, 4)).reshape(-1, 4, 4),
-            task,
-            limits,
-            tolerance,
-            t,
-            parameters,
-            self.code.gate.limits if self.code.gate else np.zeros(0),
-        )
-        q = np.broadcast_to(first, (*batch, first.shape[-1])).reshape(-1, first.shape[-1])
-        found = search.run(q, steps, again, np.random.default_rng(count("seed", seed, 0)))
-        self.code.see_closed("inverse_kinematics", found, t=t, parameters=parameters)
-        return found.reshape(*batch, first.shape[-1])
 
-    def _targets(
-        self, target: npt.ArrayLike, position: bool, orientation: bool
-    ) -> tuple[Floats, Floats]:
-        """Poses, and which components of the error count."""
-        given = np.asarray(target, dtype=np.float64)
-        if given.shape[-2:] == (4, 4):
-            R = given[..., :3, :3]
-            off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0)
-            if not (off < AXES_SLACK and (np.linalg.det(R) > 0).all()):
-                raise UsageError("target: its axes are no right-handed unit axes")
-            if (given[..., 3, :] != [0.0, 0.0, 0.0, 1.0]).any():
-                raise UsageError("target: the last row of a pose is 0, 0, 0, 1")
-            poses = given
-        elif given.shape[-1:] == (3,):
-            poses = np.zeros((*given.shape[:-1], 4, 4))
-            poses[..., :, :] = np.eye(4)
-            poses[..., :3, 3] = given
-            orientation = False
-        else:
-            raise UsageError(f"target has the shape {given.shape} instead of (…, 4, 4) or (…, 3)")
-        if not np.isfinite(poses).all():
-            raise UsageError("target holds what is no finite number")
-        if self.code.model.dimension == 2 and _out_of_plane(poses):
-            raise UsageError("target: a planar model reaches x, y and turns about z alone")
-        if not (position or orientation):
-            raise UsageError("neither position nor orientation is asked for")
-        return poses, np.array([float(orientation)] * 3 + [float(position)] * 3)
+def _targets(
+    model: Model, target: npt.ArrayLike, position: bool, orientation: bool
+) -> tuple[Floats, Floats]:
+    """Poses, and which components of the error count."""
+    given = np.asarray(target, dtype=np.float64)
+    if given.shape[-2:] == (4, 4):
+        R = given[..., :3, :3]
+        off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(initial=0.0)
+        if not (off < AXES_SLACK and (np.linalg.det(R) > 0).all()):
+            raise UsageError("target: its axes are no right-handed unit axes")
+        if (given[..., 3, :] != [0.0, 0.0, 0.0, 1.0]).any():
+            raise UsageError("target: the last row of a pose is 0, 0, 0, 1")
+        poses = given
+    elif given.shape[-1:] == (3,):
+        poses = np.zeros((*given.shape[:-1], 4, 4))
+        poses[..., :, :] = np.eye(4)
+        poses[..., :3, 3] = given
+        orientation = False
+    else:
+        raise UsageError(f"target has the shape {given.shape} instead of (…, 4, 4) or (…, 3)")
+    if not np.isfinite(poses).all():
+        raise UsageError("target holds what is no finite number")
+    if model.dimension == 2 and _out_of_plane(poses):
+        raise UsageError("target: a planar model reaches x, y and turns about z alone")
+    if not (position or orientation):
+        raise UsageError("neither position nor orientation is asked for")
+    return poses, np.array([float(orientation)] * 3 + [float(position)] * 3)
 
 
 def _out_of_plane(poses: Floats) -> bool:

@@ -6,15 +6,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from inspect import Parameter, cleandoc, signature
+from inspect import cleandoc, signature
 from textwrap import fill
+from types import MethodType
 from typing import Any, Concatenate
 
 from ...codegen.face.choice import Choice
 from ..evaluation.arrays import Floats
 from ..evaluation.door import closer
 from ..evaluation.evaluator import Evaluator
-from .offered import Offered, P, R
+from .offered import Offered, P, R, as_method
 
 #: What most results refuse, and those that not every algorithm computes.
 UNFIT = "a shape that does not fit, or a number that is not finite"
@@ -39,7 +40,8 @@ class Result(Offered[P, R]):
 
     It is of the solvers that have its `entry`. With an `algorithm` it is of all, and the code of
     that is generated and built when it is first asked for; what needs none is of all `always`.
-    `read` reads it out otherwise than `plainly`, from `There` and what it takes.
+    `read` reads it out otherwise than `plainly`, from `There` and what it takes; of a `quick` one,
+    see `quickly`, it is the method itself.
     """
 
     takes: Callable[P, Any]
@@ -56,6 +58,7 @@ class Result(Offered[P, R]):
     always: bool = False
     makes: Callable[..., R] | None = None
     read: Callable[..., R] | None = None
+    quick: bool = False
 
     def __set_name__(self, owner: type, name: str) -> None:
         super().__set_name__(owner, name)
@@ -70,13 +73,12 @@ class Result(Offered[P, R]):
 
         def method(code: Evaluator, /, *args: P.args, **kwargs: P.kwargs) -> Any:
             given = takes(*args, **kwargs)
-            there = code._there.get(self)
-            if there is None:
-                there = code._there[self] = There(self, self._code(code))
-            return read(there, **given)
+            return read(code._there.get(self) or self._there(code), **given)
 
-        taken = signature(takes)
-        own = Parameter("self", Parameter.POSITIONAL_OR_KEYWORD)
+        def quick(code: Evaluator, /, *args: P.args, **kwargs: P.kwargs) -> Any:
+            return self.of(code)(*args, **kwargs)
+
+        found = quick if self.quick else method
         made = self.read or self.makes
         gives = (
             made.__name__
@@ -85,12 +87,18 @@ class Result(Offered[P, R]):
             if made
             else "Floats"
         )
-        known = taken.replace(parameters=[own, *taken.parameters.values()], return_annotation=gives)
-        vars(method).update(__signature__=known, __wrapped__=takes)
-        method.__name__, method.__module__ = self.name, self._owner.__module__
-        method.__qualname__ = f"{self._owner.__qualname__}.{self.name}"
-        method.__doc__ = self.docstring
-        return method
+        known = as_method(signature(takes), leaving=self.quick).replace(return_annotation=gives)
+        vars(found).update(__signature__=known, __wrapped__=takes)
+        found.__name__, found.__module__ = self.name, self._owner.__module__
+        found.__qualname__ = f"{self._owner.__qualname__}.{self.name}"
+        found.__doc__ = self.docstring
+        return found
+
+    def of(self, code: Evaluator) -> Callable[P, R]:
+        if not (self.quick and self.read):
+            return super().of(code)
+        bound: Callable[P, R] = MethodType(self.read, self._there(code))
+        return bound
 
     @cached_property
     def docstring(self) -> str:
@@ -103,18 +111,24 @@ class Result(Offered[P, R]):
             parts += [name.capitalize(), *filled] if filled else []
         return parts[0] + "\n\n" + "\n".join(parts[1:]) + "\n"
 
-    def _code(self, code: Evaluator) -> Evaluator:
-        """The code that computes it: this, or that of its own algorithm."""
-        if not self.algorithm or code.algorithm == self.algorithm:
-            return code
-        return code.companion(Choice(self.algorithm))
+    def _there(self, code: Evaluator) -> There:
+        """Where it is read out: in this code, or in that of its own algorithm."""
+        if self not in code._there:
+            own = self.algorithm and code.algorithm != self.algorithm
+            code._there[self] = There(self, code.companion(Choice(self.algorithm)) if own else code)
+        found: There = code._there[self]
+        return found
 
 
 class There:
-    """Where a result is read out: a model's code, the entry, and its arrays with their axes."""
+    """Where a result is read out: a model's code, the entry, and its arrays with their axes.
+
+    In `kept` a reading keeps what it looks up once.
+    """
 
     def __init__(self, result: Result[..., Any], code: Evaluator) -> None:
         self.code, self.entry, self.result = code, result.entry, result
+        self.kept: dict[Any, Any] = {}
 
     @cached_property
     def axes(self) -> dict[str, tuple[int, ...]]:
@@ -138,7 +152,8 @@ class There:
     @cached_property
     def quick(self) -> Callable[..., Any]:
         """The entry on what the record takes but the parameters, arrays that fit as they are."""
-        if not self.code.computes(self.entry):
+        chosen = self.code.conditions and "mu" in self.code.interface.arguments.get(self.entry, ())
+        if chosen or not self.code.computes(self.entry):
             return closer
         known = self.code.arguments.tails.keys() - {"wrenches"}
         names = [x for x in signature(self.result.takes).parameters if x in known]
@@ -182,3 +197,11 @@ def plainly(
     flat = there.results(**given, parameters=parameters, wrenches=wrenches)
     each = [flat[name].reshape((*flat[name].shape[:-1], *x)) for name, x in there.axes.items()]
     return there.made(each)
+
+
+def quickly(
+    read: Callable[Concatenate[There, P], R], says: str, shape: str, **page: Any
+) -> Result[P, R]:
+    """The record of a result whose calls take less than a microsecond: `read` takes all itself."""
+    given: Any = read  # whose first parameter `Result` leaves out
+    return Result(given, says, shape, read=read, quick=True, **page)

@@ -23,7 +23,6 @@ from ...model.expressions.quantities import Quantity
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
-from .capability import Capability
 from .frames import axes_of, check_frame, turned
 from .loops import Loops, unrounded
 from .poses import Poses
@@ -40,8 +39,11 @@ Compliances = Mapping[str, tuple[float, float]]
 
 
 @final
-class SelfStress(Capability):
+class SelfStress:
     """The states of self-stress at places, and the choice among loads that differ by them."""
+
+    def __init__(self, code: Evaluator) -> None:
+        self.code = code
 
     @cached_property
     def _code(self) -> Evaluator:
@@ -57,19 +59,7 @@ class SelfStress(Capability):
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
     ) -> npt.NDArray[np.bool_]:
-        """Which components of `joint_loads` the motion tells; the others are a choice.
-
-        Shape
-            (…, nends, 6), as `joint_loads`.
-        Frame
-            As `joint_loads`: a force may be determinate along an axis of its body alone.
-        Raises
-            OpenStateError: the loops are open there.
-            UsageError: a shape that does not fit, a number that is not finite, another frame; or
-                conditions are redundant in a model with beams, of which this is not known.
-        Source
-            Own: components to which no multipliers with Jᵀ μ = 0 add.
-        """
+        """As `Solver.determinate`."""
         check_frame(frame)
         place = self.code.state("q", q)
         self.code.see_closed("determinate", place, t=t, parameters=parameters)
@@ -135,7 +125,7 @@ class SelfStress(Capability):
         """
         if not self.code.conditions or not len(q):
             return []
-        redundant = Loops(self.code).redundant(q, t=t, parameters=parameters)
+        redundant = Loops.redundant(self.code, q, t=t, parameters=parameters)
         some = np.flatnonzero(redundant)
         if not some.size:
             return []

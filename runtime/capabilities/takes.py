@@ -52,6 +52,19 @@ def a_state(
     return locals()
 
 
+def forced(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    tau: npt.ArrayLike | None = None,
+    *,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+    wrenches: npt.ArrayLike | None = None,
+) -> Any:
+    """A motion under forces."""
+    return locals()
+
+
 def momenta(
     q: npt.ArrayLike,
     p: npt.ArrayLike,

@@ -95,7 +95,7 @@ class Closing:
 
     def _is_singular(self, q: Floats, q0: Floats) -> bool:
         """Is a place singular, as far as closing tells? Of beams it is not known."""
-        if self.conditions.loops.code.model.beams:
+        if self.conditions.code.model.beams:
             return False
         return self.singular.is_singular(q, FLATTENED, self.places.nears(q0))
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..capabilities.loops import Loops
 from ..capabilities.poses import Poses
 from ..evaluation.arrays import Floats
+from ..evaluation.evaluator import Evaluator
 from .cut_targets import CutTargets
 from .upright import Ends, turned_about
 
@@ -32,7 +33,7 @@ class Conditions:
     Conditions and speeds are scaled so that both are of the order of radians.
     """
 
-    loops: Loops
+    code: Evaluator
     targets: CutTargets
     t: float
     parameters: Mapping[str, float] | None
@@ -40,12 +41,12 @@ class Conditions:
     @property
     def name(self) -> str:
         """The model's."""
-        return self.loops.code.model.name
+        return self.code.model.name
 
     @property
     def count(self) -> int:
         """How many speeds there are."""
-        return len(self.loops.code.speeds)
+        return len(self.code.speeds)
 
     def of_loops(self) -> Conditions:
         """The same, with nothing asked of cut hinges."""
@@ -76,7 +77,7 @@ class Conditions:
         Beside it slopes may be small, which scaled by themselves, in `rows`, are not. Of what is
         asked of cut hinges it is `rows`.
         """
-        own = np.array(self.loops.code.interface.closed) / CLOSED
+        own = np.array(self.code.interface.closed) / CLOSED
         return np.concatenate([own, rows[len(own) :]])
 
     def gap(self, q: Floats) -> Floats:
@@ -90,7 +91,7 @@ class Conditions:
 
     def opening(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:
         """The gap of the loops and its rate."""
-        return self.loops.constraints(q, v, t=self.t, parameters=self.parameters)
+        return Loops.constraints(self.code, q, v, t=self.t, parameters=self.parameters)
 
     def are_met(self, q: Floats) -> bool:
         """Are the loops closed there?"""
@@ -104,8 +105,8 @@ class Conditions:
 
     def stepped(self, q: Floats, dv: Floats) -> Floats:
         """The place that is reached with these speeds in one second, straight on."""
-        rates = Poses.rates(self.loops.code, q, dv, parameters=self.parameters)
-        return Poses.retracted(self.loops.code, np.add(q, rates))
+        rates = Poses.rates(self.code, q, dv, parameters=self.parameters)
+        return Poses.retracted(self.code, np.add(q, rates))
 
 
 def unrounded(values: Floats, slopes: Floats) -> Floats:

@@ -95,7 +95,7 @@ class Places:
                 f"close with an end of hinge {turned.name} turned about alone; give a start nearer "
                 "to a closed one"
             )
-        code = self.conditions.loops.code
+        code = self.conditions.code
         worst = int(np.abs(self.conditions.gap(q0)[: len(code.conditions)]).argmax())
         raise NumericsError(
             f"{code.model.name}: the loops cannot be closed from this start, nor from {STARTS} "
@@ -226,7 +226,7 @@ class Places:
     def _distance(self, q0: Floats, q: Floats) -> float:
         """How far the farthest item has moved, in radians, or metres by the scale of the loops."""
         _, _, columns = self.conditions.slopes(q0)
-        units = self.conditions.loops.code.model.units
+        units = self.conditions.code.model.units
         far = 0.0
         for item in self.items.all:
             angle = units[item.names[0]] in ("rad", "1")
@@ -258,7 +258,7 @@ class Places:
             trial[places] = first[places] + part * (last[places] - first[places])
             if part == 1.0:
                 trial[places] = last[places]
-            return self.closed(Poses.retracted(self.conditions.loops.code, trial), held)
+            return self.closed(Poses.retracted(self.conditions.code, trial), held)
 
         return closed
 

@@ -31,7 +31,7 @@ class SingularPlaces:
 
         Of beams it is not known: one that cannot lengthen makes every place singular.
         """
-        if self.conditions.loops.code.model.beams:
+        if self.conditions.code.model.beams:
             return None
         still = np.zeros(self.conditions.count)
         J, rows, _ = self.loops_alone.slopes(q)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +11,12 @@ import numpy.typing as npt
 from ...errors import NumericsError, UsageError
 from ...model.parts.naming import nearest
 from ...shown import Shown
-from ..capabilities.capability import Capability
+from ..capabilities.loops import slopes
 from ..capabilities.tangent import place_names
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.efforts import place_of
+from ..evaluation.evaluator import Evaluator
 from ..motions.bending import see_bending
 from .state_space import Point, moved
 
@@ -83,72 +83,68 @@ class Equilibrium(Shown):
         return "\n".join(lines)
 
 
-@final
-class Equilibria(Capability):
-    """States that stay."""
+def equilibrium(
+    code: Evaluator,
+    q0: npt.ArrayLike | None = None,
+    v0: npt.ArrayLike | None = None,
+    *,
+    hold: Sequence[str] | Mapping[str, float] = (),
+    inputs: Mapping[str, float] | None = None,
+    free: Sequence[str] = (),
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Equilibrium:
+    """A state near `q0` in which all accelerations are zero.
 
-    def equilibrium(
-        self,
-        q0: npt.ArrayLike | None = None,
-        v0: npt.ArrayLike | None = None,
-        *,
-        hold: Sequence[str] | Mapping[str, float] = (),
-        inputs: Mapping[str, float] | None = None,
-        free: Sequence[str] = (),
-        t: float = 0.0,
-        parameters: Mapping[str, float] | None = None,
-    ) -> Equilibrium:
-        """A state near `q0` in which all accelerations are zero.
+    By default `q0` is the model's start, its loops closed.
 
-        By default `q0` is the model's start, its loops closed.
+    The coordinates move, but those that `hold` names, by coordinate or hinge; with values,
+    `hold={"qpole": 0.0}`, they are first set to these. The inputs named in `free`, the model's
+    or efforts of hinges, are found too; all others are what `inputs` say, or their defaults.
+    Loops are closed. The speeds are `v0` (default: zero) and stay: a steady turn, in which
+    coordinates go on but nothing accelerates, is a trim.
 
-        The coordinates move, but those that `hold` names, by coordinate or hinge; with values,
-        `hold={"qpole": 0.0}`, they are first set to these. The inputs named in `free`, the model's
-        or efforts of hinges, are found too; all others are what `inputs` say, or their defaults.
-        Loops are closed. The speeds are `v0` (default: zero) and stay: a steady turn, in which
-        coordinates go on but nothing accelerates, is a trim.
+    An equilibrium may be stable or not, `found.unstable` and `growth` say it: the search goes
+    to one nearby, not downhill.
+    Where the search ends at a state that still accelerates, it starts again from others
+    nearby, the same ones each time. A `ModelWarning` names beams that are bent beyond their
+    theory there, as `simulate` does.
 
-        An equilibrium may be stable or not, `found.unstable` and `growth` say it: the search goes
-        to one nearby, not downhill.
-        Where the search ends at a state that still accelerates, it starts again from others
-        nearby, the same ones each time. A `ModelWarning` names beams that are bent beyond their
-        theory there, as `simulate` does.
+        >>> import mstmm
+        >>> solver = mstmm.compile("cart-pole", target="numpy")
+        >>> found = solver.equilibrium(hold={"qpole": 0.1}, free=["u"])
+        Traceback (most recent call last):
+        mstmm.errors.NumericsError: cart-pole: no equilibrium is found: ...
 
-            >>> import mstmm
-            >>> solver = mstmm.compile("cart-pole", target="numpy")
-            >>> found = solver.equilibrium(hold={"qpole": 0.1}, free=["u"])
-            Traceback (most recent call last):
-            mstmm.errors.NumericsError: cart-pole: no equilibrium is found: ...
-
-        Shape
-            `q0` (nq), `v0` (nv).
-        Units
-            SI, rad.
-        Raises
-            UsageError: names that there are not, or a shape that does not fit.
-            CodegenError: a force law has no derivative that could be generated.
-            NumericsError: none is found; says what still accelerates, what was free and what held.
-            OpenStateError: the speeds `v0` open the loops there.
-        Source
-            Own: Gauss-Newton on the accelerations and the openings of loops, of least change, with
-            derivatives from generated code; steps are halved until they help.
-        """
-        point = Point(anywhere(self.code), q0, v0, inputs, t, parameters)
-        search = _Search(point, _held(point, hold), _free_inputs(point, free, inputs))
-        chooser = np.random.default_rng(0)
-        best, start = search.solved(), point.q
-        for attempt in range(STARTS):
-            if best.residual < STILL:
-                break
-            shift = chooser.uniform(-1, 1, len(point.v)) * 0.3 * (attempt + 1)
-            point.q = moved(self.code, start, np.where(search.moves, shift, 0.0))
-            other = search.solved()
-            best = other if other.residual < best.residual else best
-        if not best.residual < STILL:
-            raise NumericsError(f"{self.code.model.name}: {search.why(best)}")
-        self.code.see_closed("equilibrium", best.q, best.v, **point.given)
-        see_bending(self.code.model, best.q[np.newaxis], point.parameters)
-        return best
+    Shape
+        `q0` (nq), `v0` (nv).
+    Units
+        SI, rad.
+    Raises
+        UsageError: names that there are not, or a shape that does not fit.
+        CodegenError: a force law has no derivative that could be generated.
+        NumericsError: none is found; says what still accelerates, what was free and what held.
+        OpenStateError: the speeds `v0` open the loops there.
+    Source
+        Own: Gauss-Newton on the accelerations and the openings of loops, of least change, with
+        derivatives from generated code; steps are halved until they help.
+    """
+    point = Point(anywhere(code), q0, v0, inputs, t, parameters)
+    search = _Search(point, _held(point, hold), _free_inputs(point, free, inputs))
+    chooser = np.random.default_rng(0)
+    best, start = search.solved(), point.q
+    for attempt in range(STARTS):
+        if best.residual < STILL:
+            break
+        shift = chooser.uniform(-1, 1, len(point.v)) * 0.3 * (attempt + 1)
+        point.q = moved(code, start, np.where(search.moves, shift, 0.0))
+        other = search.solved()
+        best = other if other.residual < best.residual else best
+    if not best.residual < STILL:
+        raise NumericsError(f"{code.model.name}: {search.why(best)}")
+    code.see_closed("equilibrium", best.q, best.v, **point.given)
+    see_bending(code.model, best.q[np.newaxis], point.parameters)
+    return best
 
 
 def _held(point: Point, hold: Sequence[str] | Mapping[str, float]) -> list[int]:
@@ -244,7 +240,7 @@ class _Search:
         rows = np.hstack([A[n:, :n], B[n:]])
         if not self.code.conditions:
             return rows
-        J = point.loops.slopes(point.q, **point.given)
+        J = slopes(point.told, point.q, **point.given)
         return np.vstack([rows, np.hstack([J, np.zeros((len(J), len(self.inputs)))])])
 
     def _found(self) -> Equilibrium:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +14,10 @@ from ...codegen.face.choice import Choice
 from ...errors import ModelError, UsageError
 from ...model.expressions.slopes import slopes
 from ...shown import Shown
-from ..capabilities.accelerations import Accelerations
-from ..capabilities.assembly import Assembler
-from ..capabilities.capability import Capability
-from ..capabilities.derivatives import Linearization
-from ..capabilities.loops import Loops
+from ..capabilities import loops
+from ..capabilities.assembly import assemble
+from ..capabilities.derivatives import Tangents, linearized
+from ..capabilities.forward import ForwardDynamics
 from ..capabilities.poses import Poses
 from ..capabilities.tangent import differences, place_names
 from ..evaluation.arrays import Floats, shaped
@@ -163,130 +162,123 @@ class LinearSystem(Shown):
         return f"<LinearSystem: {sizes}, outputs {', '.join(self.outputs) or 'none'}>"
 
 
-@final
-class StateSpace(Capability):
-    """Linear systems about states."""
+def linearize(
+    code: Evaluator,
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    tau: npt.ArrayLike | None = None,
+    *,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+    minimal: bool = False,
+) -> tuple[Floats, Floats]:
+    """A and B of δẋ = A δx + B δτ about a state, x being place and speeds.
 
-    def linearize(
-        self,
-        q: npt.ArrayLike,
-        v: npt.ArrayLike,
-        tau: npt.ArrayLike | None = None,
-        *,
-        t: npt.ArrayLike = 0.0,
-        parameters: Mapping[str, float] | None = None,
-        minimal: bool = False,
-    ) -> tuple[Floats, Floats]:
-        """A and B of δẋ = A δx + B δτ about a state, x being place and speeds.
+    δx are deviations from the motion through the state: first along and about the axes of
+    `Derivatives`, then of the speeds. Where loops are closed some of them leave the loops;
+    the `minimal` A and B are those of nf independent coordinates, chosen at the state so that
+    the others follow best (`state_space` names them, and takes other ones).
 
-        δx are deviations from the motion through the state: first along and about the axes of
-        `Derivatives`, then of the speeds. Where loops are closed some of them leave the loops;
-        the `minimal` A and B are those of nf independent coordinates, chosen at the state so that
-        the others follow best (`state_space` names them, and takes other ones).
+    Shape
+        A (…, 2 nv, 2 nv), B (…, 2 nv, nv); `minimal`: of one state, (2 nf, 2 nf), (2 nf, nv).
+    Frame
+        Places as the columns of `dq`.
+    Raises
+        UsageError: `minimal`, of several states.
+        As `derivatives`.
+    Source
+        Own; of a quaternion θ̇ = δω − ω × θ, of a free body's place ẋ = δv − v × θ − ω × x.
+    """
+    if not minimal:
+        return linearized(code, q, v, tau, t=t, parameters=parameters)
+    speeds = code.speeds
+    forces = shaped("tau", np.zeros(len(speeds)) if tau is None else tau, (len(speeds),))
+    at = dict(zip(speeds, forces.tolist(), strict=True))
+    point = Point(code, q, v, at, float(shaped("t", t, ())), parameters)
+    A, B = point.full(speeds)
+    free, R = point.independent(None)
+    rows = [*free, *(len(speeds) + k for k in free)]
+    return A[rows] @ R, B[rows]
 
-        Shape
-            A (…, 2 nv, 2 nv), B (…, 2 nv, nv); `minimal`: of one state, (2 nf, 2 nf), (2 nf, nv).
-        Frame
-            Places as the columns of `dq`.
-        Raises
-            UsageError: `minimal`, of several states.
-            As `derivatives`.
-        Source
-            Own; of a quaternion θ̇ = δω − ω × θ, of a free body's place ẋ = δv − v × θ − ω × x.
-        """
-        if not minimal:
-            return Linearization(self.code).linearize(q, v, tau, t=t, parameters=parameters)
-        speeds = self.code.speeds
-        forces = shaped("tau", np.zeros(len(speeds)) if tau is None else tau, (len(speeds),))
-        at = dict(zip(speeds, forces.tolist(), strict=True))
-        point = Point(self.code, q, v, at, float(shaped("t", t, ())), parameters)
-        A, B = point.full(speeds)
-        free, R = point.independent(None)
-        rows = [*free, *(len(speeds) + k for k in free)]
-        return A[rows] @ R, B[rows]
 
-    def state_space(
-        self,
-        q: npt.ArrayLike | None = None,
-        v: npt.ArrayLike | None = None,
-        *,
-        inputs: Sequence[str] | None = None,
-        outputs: Sequence[str] | None = None,
-        at: Mapping[str, float] | None = None,
-        t: float = 0.0,
-        parameters: Mapping[str, float] | None = None,
-        minimal: bool | Sequence[str] = True,
-    ) -> LinearSystem:
-        """A, B, C and D about a state, from derivatives in generated code.
+def state_space(
+    code: Evaluator,
+    q: npt.ArrayLike | None = None,
+    v: npt.ArrayLike | None = None,
+    *,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    at: Mapping[str, float] | None = None,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+    minimal: bool | Sequence[str] = True,
+) -> LinearSystem:
+    """A, B, C and D about a state, from derivatives in generated code.
 
-        `inputs` names inputs of the model and hinges or speeds whose efforts are inputs; by default
-        the model's, or the efforts along all speeds if it has none. `outputs` names coordinates,
-        speeds, accelerations (`ucart_dot`) or states, or gives expressions of coordinates, speeds,
-        sensors and their rates: `"qcart - 0.6*qpole"`; by default all states. `at` says what inputs
-        are there, where that is not their default. `q` is the model's start by default, its
-        loops closed, and `v` zero.
+    `inputs` names inputs of the model and hinges or speeds whose efforts are inputs; by default
+    the model's, or the efforts along all speeds if it has none. `outputs` names coordinates,
+    speeds, accelerations (`ucart_dot`) or states, or gives expressions of coordinates, speeds,
+    sensors and their rates: `"qcart - 0.6*qpole"`; by default all states. `at` says what inputs
+    are there, where that is not their default. `q` is the model's start by default, its
+    loops closed, and `v` zero.
 
-        The states are small places along each speed (coordinates, where they are not quaternions:
-        of these `turn_…` about the axes of the child), then the speeds. Where loops are closed they
-        are those of independent coordinates, chosen so that the others follow best, or as `minimal`
-        names them; the state must be closed. Not `minimal`, they are those of the tree, along some
-        of which the loops do not move.
+    The states are small places along each speed (coordinates, where they are not quaternions:
+    of these `turn_…` about the axes of the child), then the speeds. Where loops are closed they
+    are those of independent coordinates, chosen so that the others follow best, or as `minimal`
+    names them; the state must be closed. Not `minimal`, they are those of the tree, along some
+    of which the loops do not move.
 
-            >>> import mstmm
-            >>> solver = mstmm.compile("cart-pole", target="numpy")
-            >>> system = solver.state_space([0.0, 0.0], [0.0, 0.0], outputs=["qcart"])
-            >>> system.states, system.inputs, system.C.tolist()
-            (('qcart', 'qpole', 'ucart', 'upole'), ('u',), [[1.0, 0.0, 0.0, 0.0]])
+        >>> import mstmm
+        >>> solver = mstmm.compile("cart-pole", target="numpy")
+        >>> system = solver.state_space([0.0, 0.0], [0.0, 0.0], outputs=["qcart"])
+        >>> system.states, system.inputs, system.C.tolist()
+        (('qcart', 'qpole', 'ucart', 'upole'), ('u',), [[1.0, 0.0, 0.0, 0.0]])
 
-        Shape
-            See `LinearSystem`; `q` (nq), `v` (nv).
-        Units
-            SI, rad.
-        Frame
-            Places as the columns of `Derivatives.dq`.
-        Raises
-            UsageError: names that there are not.
-            OpenStateError: the state leaves loops open, or its speeds do.
-            CodegenError: a force law has no derivative that could be generated.
-            NumericsError: the result is not finite.
-        Source
-            Own. In loops J(q) v + b = 0 the places are δ = T z, J T = 0, and the speeds T w + S z,
-            J S = −∂(J v + b)/∂q T; that slope, which is zero at rest, by differences.
-        """
-        point = Point(self.code, q, v, at, t, parameters)
-        names = self._input_names(inputs)
-        A, B = point.full(names)
-        n = len(self.code.speeds)
-        own = None if isinstance(minimal, bool) else tuple(minimal)
-        free, R = (tuple(range(n)), np.eye(2 * n)) if minimal is False else point.independent(own)
-        rows = np.concatenate([free, n + np.array(free, dtype=np.intp)]).astype(np.intp)
-        places = place_names(self.code.model)
-        states = (*(places[k] for k in free), *(self.code.speeds[k] for k in free))
-        every = (*places, *self.code.speeds)
-        C, D = np.zeros((0, 2 * n)), np.zeros((0, len(names)))
-        wanted = states if outputs is None else tuple(outputs)
-        for name in wanted:
-            c, d = point.output(name, every, A, B)
-            C, D = np.vstack([C, c]), np.vstack([D, d])
-        u = np.array([point.inputs[name] for name in names])
-        return LinearSystem(
-            A[rows] @ R,
-            B[rows],
-            C @ R,
-            D,
-            states,
-            names,
-            tuple(wanted),
-            point.q,
-            point.v,
-            u,
-            free,
-        )
-
-    def _input_names(self, inputs: Sequence[str] | None) -> tuple[str, ...]:
-        if inputs is not None:
-            return tuple(inputs)
-        return tuple(x.name for x in self.code.model.inputs) or self.code.speeds
+    Shape
+        See `LinearSystem`; `q` (nq), `v` (nv).
+    Units
+        SI, rad.
+    Frame
+        Places as the columns of `Derivatives.dq`.
+    Raises
+        UsageError: names that there are not.
+        OpenStateError: the state leaves loops open, or its speeds do.
+        CodegenError: a force law has no derivative that could be generated.
+        NumericsError: the result is not finite.
+    Source
+        Own. In loops J(q) v + b = 0 the places are δ = T z, J T = 0, and the speeds T w + S z,
+        J S = −∂(J v + b)/∂q T; that slope, which is zero at rest, by differences.
+    """
+    point = Point(code, q, v, at, t, parameters)
+    every = tuple(x.name for x in code.model.inputs) or code.speeds
+    names = every if inputs is None else tuple(inputs)
+    A, B = point.full(names)
+    n = len(code.speeds)
+    own = None if isinstance(minimal, bool) else tuple(minimal)
+    free, R = (tuple(range(n)), np.eye(2 * n)) if minimal is False else point.independent(own)
+    rows = np.concatenate([free, n + np.array(free, dtype=np.intp)]).astype(np.intp)
+    places = place_names(code.model)
+    states = (*(places[k] for k in free), *(code.speeds[k] for k in free))
+    full = (*places, *code.speeds)
+    C, D = np.zeros((0, 2 * n)), np.zeros((0, len(names)))
+    wanted = states if outputs is None else tuple(outputs)
+    for name in wanted:
+        c, d = point.output(name, full, A, B)
+        C, D = np.vstack([C, c]), np.vstack([D, d])
+    u = np.array([point.inputs[name] for name in names])
+    return LinearSystem(
+        A[rows] @ R,
+        B[rows],
+        C @ R,
+        D,
+        states,
+        names,
+        tuple(wanted),
+        point.q,
+        point.v,
+        u,
+        free,
+    )
 
 
 class Point:
@@ -305,8 +297,8 @@ class Point:
         self.code, self.t = code, t
         # Not every algorithm tells the Jacobian; on closed loops all rows span the same.
         told = code.computes("jacobian") or not code.conditions
-        self.loops = Loops(code if told else code.companion(Choice("riccati")))
-        start = Assembler(code).assemble(t=t, parameters=parameters).q if q is None else q
+        self.told = code if told else code.companion(Choice("riccati"))
+        start = assemble(code, t=t, parameters=parameters).q if q is None else q
         self.q = code.state("q", start).copy()
         self.v = code.state("v", np.zeros(len(code.speeds)) if v is None else v).copy()
         if self.q.ndim > 1 or self.v.ndim > 1:
@@ -329,11 +321,11 @@ class Point:
 
     def accelerations(self) -> Floats:
         """What accelerates there."""
-        return Accelerations(self.code).accelerations(self.q, self.v, self.tau, **self.given)
+        return ForwardDynamics.accelerations(self.code, self.q, self.v, self.tau, **self.given)
 
     def gaps(self) -> Floats:
         """How far loops are open."""
-        return self.loops.constraints(self.q, self.v, **self.given)[0]
+        return loops.Loops.constraints(self.told, self.q, self.v, **self.given)[0]
 
     @property
     def given(self) -> dict[str, Any]:
@@ -342,11 +334,11 @@ class Point:
 
     def full(self, names: tuple[str, ...]) -> tuple[Floats, Floats]:
         """A of the tree's coordinates, and a column of B for each input."""
-        linear, n = Linearization(self.code), len(self.code.speeds)
+        n, here = len(self.code.speeds), (self.code, self.q, self.v, self.tau)
         given = self.given
-        A, along = linear.linearize(self.q, self.v, self.tau, **given)
+        A, along = linearized(*here, **given)
         B = np.zeros((2 * n, len(names)))
-        found = linear.derivatives(self.q, self.v, self.tau, **given)
+        found = Tangents.derivatives(*here, **given)
         for column, name in enumerate(names):
             array, k = place_of(self.code, name)
             B[n:, column] = along[n:, k] if array == "tau" else found.dp[:, k]
@@ -361,8 +353,7 @@ class Point:
         n = len(self.code.speeds)
         if names is None and not self.code.conditions:
             return tuple(range(n)), np.eye(2 * n)
-        loops, given = self.loops, self.given
-        J = loops.slopes(self.q, **given).reshape(-1, n)
+        J = loops.slopes(self.told, self.q, **self.given).reshape(-1, n)
         T, free = closed_motions(J)
         if names is not None:
             T, free = self._as_named(T, names)
@@ -402,7 +393,8 @@ class Point:
 
         def slope(h: float) -> Floats:
             openings = [
-                self.loops.constraints(
+                loops.Loops.constraints(
+                    self.told,
                     moved(self.code, self.q, sign * h * direction),
                     self.v,
                     **self.given,

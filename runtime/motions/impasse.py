@@ -15,7 +15,6 @@ from ...errors import NumericsError, SingularPositionError
 from ...model import Hinge, Model
 from ...model.topology import ring
 from ...symbolic.language.tolerances import SECTIONS
-from ..capabilities.loops import Loops
 from ..closing.branches import direction_of, speeds_said
 from ..closing.conditions import Conditions
 from ..closing.cut_targets import CutTargets
@@ -68,9 +67,7 @@ class Impasse:
         self.q = problem.unit(q[np.newaxis])[0]
         self.trail = [*trail, (t, self.q)]
         code = problem.code
-        self.conditions = Conditions(
-            Loops(code), CutTargets(code, problem.given, t), t, problem.given
-        )
+        self.conditions = Conditions(code, CutTargets(code, problem.given, t), t, problem.given)
         self.items = Items(tuple(items_of(code.model)), code.speeds)
 
     def error(self, otherwise: str, *, singular: bool, or_else: str = "") -> NumericsError:

@@ -276,7 +276,7 @@ def _run(
     gaps: tuple[Floats | None, Floats | None] = (None, None)
     if code.conditions:
         given = dict(zip(code.parameters, problem.parameters.tolist(), strict=True))
-        phi, opening = Loops(code).constraints(q, v, t=times, parameters=given)
+        phi, opening = Loops.constraints(code, q, v, t=times, parameters=given)
         gaps = np.abs(phi).max(axis=1), np.abs(opening).max(axis=1)
     settled = loads.reshape(records, len(code.ends), len(COMPONENTS))
     told = None

@@ -126,10 +126,10 @@ class Passages:
 
     def _moving(self, t: float, state: Floats) -> npt.NDArray[np.bool_]:
         """Which coordinates move loops: how far a step goes is how far these do."""
-        loops, nq = Loops(self.problem.code), self.nq
-        still = np.zeros(len(self.problem.code.speeds))
+        code, nq = self.problem.code, self.nq
+        still = np.zeros(len(code.speeds))
         places = self.problem.unit(state[:nq] + MOVED * np.vstack([np.zeros(nq), np.eye(nq)]))
-        gap, _ = loops.constraints(places, still, t=t, parameters=self.problem.given)
+        gap, _ = Loops.constraints(code, places, still, t=t, parameters=self.problem.given)
         opened = np.abs(gap[1:] - gap[0]).max(axis=1)
         return np.asarray(opened > 1e-9 * opened.max())
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
-from ..capabilities.loops import Loops
 from ..capabilities.momenta import Momenta
 from ..capabilities.tangent import differences, rates_by_place
+from ..closing.projection import closed
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import Backend, CLibrary
@@ -60,7 +60,7 @@ class Problem:
         """
         if not self.code.conditions:
             return q, v
-        found = Loops(self.code).closed(q[0], v[0], t=t, parameters=self.given)
+        found = closed(self.code, q[0], v[0], t=t, parameters=self.given)
         return found[0][np.newaxis], found[1][np.newaxis]
 
     @property
