@@ -127,20 +127,41 @@ class Performed(Offered[P, R]):
         return found
 
 
+class Motion:
+    """Motion, and the states that it starts from."""
+
+    simulate = Performed(motions.simulate, "accelerations")
+    rhs = Performed(right_hand.rhs, "accelerations", quick=True)
+    c_function = Performed(right_hand.c_function, "accelerations")
+    assemble = Performed(starts.assemble)
+    project = Performed(projection.project)
+
+
+class Searches:
+    """Equilibria, linear systems, and inverse kinematics."""
+
+    equilibrium = Performed(equilibria.equilibrium, "accelerations")
+    linearize = Performed(linear.linearize)
+    state_space = Performed(linear.state_space)
+    inverse_kinematics = Performed(reaching.inverse_kinematics)
+
+
 class Solver(
     ForwardDynamics,
-    Loops,
+    Motion,
     Poses,
-    OverallEquation,
-    ClosedForm,
-    InverseDynamics,
-    TimeRates,
-    GeometricJacobians,
+    Loops,
+    Searches,
+    Tangents,
     FrameMotion,
     Kinematics,
     CentroidalMotion,
+    InverseDynamics,
+    TimeRates,
     Sensitivities,
-    Tangents,
+    ClosedForm,
+    GeometricJacobians,
+    OverallEquation,
     Momenta,
     Evaluator,
 ):
@@ -161,18 +182,6 @@ class Solver(
     Frame
         Absolute coordinates; in space `v`, `a` and `tau` are in body axes.
     """
-
-    project = Performed(projection.project)
-    assemble = Performed(starts.assemble)
-    inverse_kinematics = Performed(reaching.inverse_kinematics)
-
-    simulate = Performed(motions.simulate, "accelerations")
-    rhs = Performed(right_hand.rhs, "accelerations", quick=True)
-    c_function = Performed(right_hand.c_function, "accelerations")
-
-    linearize = Performed(linear.linearize)
-    state_space = Performed(linear.state_space)
-    equilibrium = Performed(equilibria.equilibrium, "accelerations")
 
     @property
     def frames(self) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def _of_system(
 
 
 class CentroidalMotion:
-    """Centre of mass and centroidal momentum, whatever the algorithm.
+    """The centre of mass, and the momentum about it.
 
     The code is generated and built when one of them is first asked for.
     """

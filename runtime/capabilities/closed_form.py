@@ -53,7 +53,7 @@ def _at_unit_speeds(there: There, q: npt.ArrayLike, **given: Any) -> Floats:
 
 
 class ClosedForm:
-    """M a + C v + g: what accelerations need besides the hinges' laws and loads."""
+    """Closed form: M a + C v + g, without the hinges' laws and loads."""
 
     mass_matrix = Result(
         takes.a_place,
@@ -137,7 +137,7 @@ def _matrix_and_right(matrix: Floats, right: Floats) -> tuple[Floats, Floats]:
 
 
 class OverallEquation:
-    """U_all z_all = 0 of the system as it stands in a state."""
+    """The overall transfer equation U_all z_all = 0 in a state."""
 
     overall_equation = Result(
         takes.forced,

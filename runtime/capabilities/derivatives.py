@@ -59,7 +59,7 @@ def _by_direction(there: There, tau: npt.ArrayLike | None, **given: Any) -> Deri
 
 
 class Tangents:
-    """Derivatives by generated code, never by differences."""
+    """Derivatives of the accelerations, by generated code."""
 
     derivatives = Result(
         _forced,

@@ -12,7 +12,7 @@ from ...errors import UsageError
 from ..evaluation.arrays import Floats, into
 from . import takes
 from .frames import axes_of, check_frame, loads_in, turned
-from .result import UNFIT, Result, There, quickly
+from .result import UNFIT, Result, There, plainly, quickly
 from .self_stress import Compliances, SelfStress
 
 if TYPE_CHECKING:
@@ -89,9 +89,8 @@ def _accelerations(
 def _loads(there: There, frame: str, compliances: Compliances | None, **given: Any) -> Floats:
     """The loads of the motion, with the self-stress that belongs to them."""
     check_frame(frame)
-    flat, at = there.results(**given)["loads"], (given["q"], given["t"], given["parameters"])
-    loads = flat.reshape(*flat.shape[:-1], len(there.code.ends), 6)
-    settled = SelfStress(there.code).settled(loads, *at, compliances)
+    at = given["q"], given["t"], given["parameters"]
+    settled = SelfStress(there.code).settled(plainly(there, **given), *at, compliances)
     return loads_in(there.code, frame, settled, *at)
 
 
@@ -135,7 +134,7 @@ def _drives(there: There, **given: Any) -> Floats:
 
 
 class ForwardDynamics:
-    """The equations of motion solved for the accelerations, and the loads that belong to them."""
+    """Forward dynamics: accelerations, and the loads that belong to them."""
 
     accelerations = quickly(
         _accelerations,

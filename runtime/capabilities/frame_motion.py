@@ -107,7 +107,7 @@ def _read(
 
 
 class FrameMotion:
-    """Twists, accelerations, Jacobians and their rates of frames, whatever the algorithm.
+    """Frames: twists, accelerations, Jacobians and their rates.
 
     `frames` are names of `solver.frames`, by default all; one name by itself leaves its axis out.
     The code of these frames is generated and built when they are first asked for.
@@ -218,7 +218,7 @@ def _read_rates(
 
 
 class Kinematics:
-    """Twists, accelerations and jerks, whatever the algorithm.
+    """Kinematics: twists, accelerations and jerks of bodies or frames.
 
     The code of the frames is generated and built when they are first asked for.
     """

@@ -95,7 +95,7 @@ def _is_empty(names: Sequence[str]) -> bool:
 
 
 class InverseDynamics:
-    """Forces for given accelerations."""
+    """Inverse dynamics: forces for given accelerations."""
 
     inverse_dynamics = quickly(
         _forces,

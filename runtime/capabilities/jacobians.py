@@ -87,7 +87,7 @@ def _places(code: Evaluator, part: str, order: int) -> tuple[Indices, Indices]:
 
 
 class GeometricJacobians:
-    """What speeds make of the bodies' twists, and how that changes with the coordinates."""
+    """Jacobians of all bodies, and their partial derivatives."""
 
     geometric_jacobian = Result(
         _represented,

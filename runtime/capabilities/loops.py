@@ -82,7 +82,7 @@ def _dependent(
 
 
 class Loops:
-    """The conditions of cut and coupled hinges."""
+    """Closed loops: the conditions of cut and coupled hinges."""
 
     constraints = Result(
         takes.a_state,

@@ -62,7 +62,7 @@ def _of_motion(there: There, sigma: npt.ArrayLike | None, **given: Any) -> Float
 
 
 class Momenta:
-    """Numbers of the Hamiltonian divide-and-conquer method (`algorithm="hdca"`).
+    """Joint momenta in the place of speeds: Hamiltonian divide and conquer.
 
     The state is (q, p): p of a hinge is what the momentum outboard of it is along its speeds,
     less the impulses σ of the cut hinges there. σ follows from (q, p); σ̇ is the constraint

@@ -39,7 +39,12 @@ class Offered(Generic[P, R]):
     quick: bool = False
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+        self.name, self._owner = name, owner
+
+    @property
+    def group(self) -> str:
+        """What it belongs to, by the first line of the class that it stands in."""
+        return (getdoc(self._owner) or "").partition("\n")[0].removesuffix(".")
 
     @property
     def function(self) -> Callable[Concatenate[Any, P], R]:

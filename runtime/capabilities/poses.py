@@ -75,7 +75,7 @@ def _retracted(there: There, q: npt.ArrayLike) -> Floats:
 
 
 class Poses:
-    """Numbers that depend on the state alone."""
+    """The state: poses, energy, and rates of the coordinates."""
 
     poses = Result(
         _bodies,

@@ -91,7 +91,7 @@ def _of_motors(
 
 
 class TimeRates:
-    """Inverse dynamics along a motion that is known up to its fourth derivative."""
+    """Inverse dynamics with its rates, along a motion known up to its fourth derivative."""
 
     inverse_rates = Result(
         _up_to_snap,

@@ -65,7 +65,6 @@ class Result(Offered[P, R]):
         self.entry = self.entry or name
         self.arrays = self.arrays or name
         self.needs = "" if self.algorithm or self.always else self.entry
-        self._owner = owner
 
     @cached_property
     def function(self) -> Callable[Concatenate[Any, P], R]:

@@ -64,7 +64,11 @@ def rhs(
         own
     """
     if parameters is None:
-        found: Floats | None = (code._there.get(rhs) or _prepared(code))(t, y)
+        try:
+            call = code._there[rhs]
+        except KeyError:
+            call = _prepared(code)
+        found: Floats | None = call(t, y)
         if found is not None:
             return found
     state = real_numbers("y", y).copy()

@@ -45,6 +45,7 @@ def test_what_solvers_compute_is_listed_with_its_algorithms() -> None:
     rows = {row["name"]: row for row in json.loads(answer("results", "double-pendulum", "--json"))}
     assert rows["com_velocity"] == {
         "name": "com_velocity",
+        "group": "The centre of mass, and the momentum about it",
         "arguments": ["q", "v", "t", "parameters"],
         "title": "The velocity of the centre of mass.",
         "shape": "(…, 3).",
@@ -61,7 +62,19 @@ def test_what_solvers_compute_is_listed_with_its_algorithms() -> None:
     }
     text = answer("results", "branch-pendulum")
     assert_fits_80_columns(text)
-    assert "accelerations: The time derivative of the speeds. (…, nv)." in " ".join(text.split())
+    assert "\n  accelerations   The time derivative of the speeds.\n" in text
+    assert "\nClosed form: M a + C v + g, without the hinges' laws and loads (by closed-form)\n" in text
+
+
+def test_one_result_is_told_in_full_on_the_screen() -> None:
+    text = answer("results", "branch-pendulum", "joint_loads")
+    assert_fits_80_columns(text)
+    assert text.startswith("joint_loads(q, v, tau=None, *, frame='inertial', t=0.0,")
+    for said in ("\nUnits\n    N m, N.\n", "\nBy\n    riccati, overall\n"):
+        assert said in text
+    refused = run("results", "branch-pendulum", "joint_load")
+    assert refused.exit_code == 2
+    assert "did you mean joint_loads?" in refused.stderr
 
 
 @pytest.mark.parametrize("name", [(), ("derive",), ("generate",)])
