@@ -63,7 +63,7 @@ def test_what_solvers_compute_is_listed_with_its_algorithms() -> None:
     text = answer("results", "branch-pendulum")
     assert_fits_80_columns(text)
     assert "\n  accelerations   The time derivative of the speeds.\n" in text
-    assert "\nClosed form: M a + C v + g, without the hinges' laws and loads (by closed-form)\n" in text
+    assert "The overall transfer equation U_all z_all = 0 in a state (by overall)\n" in text
 
 
 def test_one_result_is_told_in_full_on_the_screen() -> None:
