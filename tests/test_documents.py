@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from commands import run
 
 from mstmm.model.parts import hinge_kinds
 
@@ -45,20 +47,28 @@ def test_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             line = text[: block.start()].count("\n") + 1
             exec(compile("\n" * line + shown, str(page), "exec"), names)
         elif kind == "sh" and shown.startswith("mstmm "):
+            _run(shown)
+
+
+def _run(shown: str) -> None:
+    """Commands of mstmm in this process, which has imported it; a line of several in a shell."""
+    for line in shown.replace("\\\n", " ").splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["mstmm"] and not {"&&", "|", ">"} & {*words}:
+            done = run(*words[1:])
+            assert done.exit_code == 0, f"{line}\n{done.output}"
+        elif words:
             path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-            command = ["bash", "-euo", "pipefail", "-c", shown]
+            command = ["bash", "-euo", "pipefail", "-c", line]
             environment = {**os.environ, "PATH": path}
-            done = subprocess.run(command, capture_output=True, text=True, env=environment)
-            assert done.returncode == 0, f"{shown}{done.stderr}"
+            shell = subprocess.run(command, capture_output=True, text=True, env=environment)
+            assert shell.returncode == 0, f"{line}\n{shell.stderr}"
 
 
 def _with_its_record(text: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The page without its first block, whose record is among the hinges for the time being.
-
-    Its commands run in processes of their own, which know nothing of it: they are left out.
-    """
+    """The page without its first block, whose record is among the hinges for the time being."""
     record = re.search(r"^```python\n(HingeKind.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert record
     kind = eval(record[1], vars(hinge_kinds))
     monkeypatch.setitem(hinge_kinds.HINGE_KINDS[kind.dimension], kind.name, kind)
-    return re.sub(r"^```sh\n.*?^```", "", text.replace(record[0], ""), flags=re.M | re.S)
+    return text.replace(record[0], "")
