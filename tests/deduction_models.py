@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import sympy as sp
+from closeness import within
 
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
@@ -16,7 +17,7 @@ from mstmm.symbolic.plans.deduction import OverallEquation, Term, deduce
 from mstmm.symbolic.plans.transfer import symbol
 
 #: Relative to the largest number; systems of at most eight bodies lose no more digits than that.
-TOLERANCE = 1e-9
+agree = within(1e-9)
 
 
 Array = np.ndarray
@@ -145,12 +146,6 @@ def roots(made: Model, rng: Random, most: int = 3) -> Iterator[Model]:
         turned = replace(made, root=str(end))
         bodies = [e for e in deduce(turned).transfer.elements if len(e.inputs) > 1]
         yield replace(turned, first_inputs={e.name: rng.choice(e.inputs).point for e in bodies})
-
-
-def agree(found: Array, expected: Array) -> None:
-    expected = np.array(expected, dtype=float)
-    scale = max(1.0, np.abs(expected).max(initial=0.0))
-    assert np.abs(found - expected).max(initial=0.0) <= TOLERANCE * scale
 
 
 def driven_by(made: Model, rng: Random) -> Array:

@@ -105,9 +105,3 @@ def along(found: Results, q: Array, v: Array, momenta: Callable[[Array, Array], 
     qd, a = found("rates", q=q, v=v)["qd"], found("accelerations", q=q, v=v)["a"]
     step = 4e-3 / max(1.0, np.abs(qd).max(initial=0.0), np.abs(a).max(initial=0.0) ** 0.5)
     return sum(w / step * momenta(q + k * step * qd, v + k * step * a) for k, w in DIFFERENCE)
-
-
-def close(found: Array, expected: Array, tolerance: float) -> None:
-    """Equal to a part of the largest number."""
-    scale = max(1.0, np.abs(expected).max(initial=0.0))
-    assert np.abs(found - expected).max(initial=0.0) <= tolerance * scale

@@ -10,6 +10,7 @@ import loop_models
 import numpy as np
 import random_models
 import sympy as sp
+from closeness import within
 from independent.loops import LoopMotion, loop_motion
 
 from mstmm.model import End, Hinge, Model, Point
@@ -23,7 +24,7 @@ from mstmm.symbolic.tree.cut_kernels import CONDITION
 from mstmm.symbolic.tree.loop_kernels import COLUMNS
 
 #: Relative to the largest number; the random loops' conditions are 1e4 at worst.
-TOLERANCE = 1e-8
+compare = within(1e-8)
 
 
 Array = np.ndarray
@@ -35,12 +36,6 @@ def results(model: Model, entry: str, forced: bool = False, **arguments: Array) 
     flat = {name: [float(x) for x in np.ravel(value)] for name, value in arguments.items()}
     found = Interpreter(program, FLOAT).results(entry, {"c": [], **flat})
     return {name: np.array(values, dtype=float) for name, values in found.items()}
-
-
-def compare(found: Array, expected: Array, tolerance: float = TOLERANCE) -> None:
-    expected = np.array(expected, dtype=float)
-    scale = max(1.0, np.abs(expected).max(initial=0.0))
-    assert np.abs(found - expected).max(initial=0.0) <= tolerance * scale
 
 
 def ends_of(model: Model) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import random_models
 import scipy
+from closeness import close
 from independent.joints import JointMotion, coordinate_rates, joint_motion, poses
 from independent.newton_euler import newton_euler
 from independent.tree import Array, Joint, extended, joints
@@ -26,14 +27,6 @@ EXACT = extended(60)
 STEP = 1e-20
 
 KINDS = [(dimension, kind) for dimension in (2, 3) for kind in HINGE_KINDS[dimension]]
-
-
-def close(found: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
-    expected = np.asarray(expected, dtype=float)
-    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(
-        np.asarray(found, dtype=float), expected, rtol=0, atol=tolerance * scale
-    )
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import loop_models
 import numpy as np
 import pytest
 import random_models
+from closeness import within
 from compiler import TARGETS, needs_compiler
 from independent.forces import (
     acted_motion,
@@ -38,18 +39,12 @@ from mstmm.symbolic.plans.plan import plan
 Array = np.ndarray
 
 #: Relative to the largest number: both sides solve systems whose conditions are 1e5 at worst.
-TOLERANCE = 1e-8
+close = within(1e-8)
 
 
 def seeds(count: int) -> list[object]:
     """One draw at every run, the others before a release."""
     return [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, count))]
-
-
-def close(found: Array, expected: Array, tolerance: float = TOLERANCE) -> None:
-    found, expected = np.array(found, dtype=float), np.array(expected, dtype=float)
-    scale = max(1.0, np.abs(expected).max(initial=0.0))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * scale)
 
 
 def run(program: Program, entry: str, **arguments: object) -> dict[str, Array]:

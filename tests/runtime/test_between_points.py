@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import random_models
 import sympy as sp
+from closeness import close
 from independent.forces import between, point_place
 from proofs import proof_of_blocks
 
@@ -180,12 +181,6 @@ def test_derivatives() -> None:
         close(found.dv[:, j], at, 1e-6)
     at = slope(lambda s: solver.accelerations(Q, V, t=NOW, parameters={"k": 40 + s}))
     close(found.dp[:, 0], at, 1e-6)
-
-
-def close(found: Any, expected: Any, tolerance: float = 1e-11) -> None:
-    expected = np.asarray(expected, dtype=float)
-    scale = max(1.0, float(np.abs(expected).max()))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * scale)
 
 
 # Absolute coordinates

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from acting_models import sprung
+from closeness import close
 from compiler import needs_compiler
 from coupled_models import with_rotors
 from independent.joints import joint_motion
@@ -56,14 +57,6 @@ KINDS = [
     for d in (2, 3)
     for kind in HINGE_KINDS[d]
 ]
-
-
-def close(found: Array, expected: Array, tolerance: float = TOLERANCE) -> None:
-    expected = np.asarray(expected, dtype=float)
-    size = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(
-        np.asarray(found, dtype=float), expected, rtol=0, atol=tolerance * size
-    )
 
 
 class Closed:

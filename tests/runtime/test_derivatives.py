@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import scipy
 import sympy as sp
+from closeness import close
 from compiler import TARGET, needs_compiler
 from derivative_checks import DIGITS, by_interpreter, differences, interpreted, moved
 from independent.joints import joint_motion
@@ -45,15 +46,8 @@ from mstmm.symbolic.plans.plan import plan
 
 #: Of the largest entry: doubles against 50 digits. 1e-13 was seen, of accelerations whose
 #: mass matrix has a condition of some 100.
-TOLERANCE = 1e-11
 
 KINDS = [(dimension, kind) for dimension in (2, 3) for kind in HINGE_KINDS[dimension]]
-
-
-def close(found: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
-    expected = np.asarray(expected, dtype=float)
-    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * scale)
 
 
 def sketch(dimension: int, kind: str) -> Sketch:

@@ -11,12 +11,12 @@ import loop_models
 import numpy as np
 import pytest
 import random_models
+from closeness import close
 from compiler import TARGET, TARGETS
 from divided_checks import (
     Array,
     Results,
     along,
-    close,
     condition,
     constrained,
     jacobian,

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from closeness import close
 
 import mstmm
 from mstmm.errors import ModelError
@@ -25,7 +26,6 @@ from test_urdf_pinocchio import Pair, shipped  # noqa: E402
 pytestmark = pytest.mark.extras
 
 #: Of the largest entry. 1e-13 was seen of humanoids.
-TOLERANCE = 1e-11
 
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 #: The angles of a link's axes in a file.
@@ -127,11 +127,6 @@ def theirs(pair: Pair, q: Any, v: Any, a: Any, T: Any) -> Any:
 
 def angular_first(rows: Any) -> Any:
     return np.concatenate([rows[..., 3:], rows[..., :3]], axis=-1)
-
-
-def close(found: Any, expected: Any) -> None:
-    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE * scale)
 
 
 def in_full(path: Path, folder: Path) -> Path:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from closeness import close
 import sympy as sp
 from compiler import TARGETS
 from hypothesis import given, settings
@@ -34,12 +35,6 @@ TOLERANCE = 1e-11
 
 
 KINDS = [(dimension, kind) for dimension in (2, 3) for kind in HINGE_KINDS[dimension]]
-
-
-def close(found: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
-    expected = np.asarray(expected, dtype=float)
-    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * scale)
 
 
 def external_loads(rng: Random, model: Model) -> Array:

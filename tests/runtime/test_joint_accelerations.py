@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from closeness import within
 from compiler import TARGETS
 from independent.joints import coordinate_rates, joint_motion
 from proofs import proof_of_blocks
@@ -20,15 +21,9 @@ from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
 
 #: Relative to the largest entry: rounding of some thousand operations on random systems.
-TOLERANCE = 1e-9
+assert_close = within(1e-9)
 
 EACH_KIND = [(d, kind) for d in (2, 3) for kind in HINGE_KINDS[d] if kind != "fixed"]
-
-
-def assert_close(found, expected, what: str) -> None:
-    expected = np.asarray(expected, dtype=float)
-    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE * scale, err_msg=what)
 
 
 def ends_of(model: Model) -> list[str]:
@@ -42,8 +37,8 @@ def assert_interpreted(model: Model, seed: int) -> None:
     interpreter = Interpreter(joint_program(plan(model)))
     found = interpreter.run("joint_loads", {"q": q, "v": v})
     loads = np.array(interpreter.flat("loads", found)).reshape(-1, 6)
-    assert_close(interpreter.flat("a", found), expected.accelerations, "accelerations")
-    assert_close(loads, [expected.loads[end] for end in ends_of(model)], "loads")
+    assert_close(interpreter.flat("a", found), expected.accelerations, what="accelerations")
+    assert_close(loads, [expected.loads[end] for end in ends_of(model)], what="loads")
 
 
 @pytest.mark.parametrize(("dimension", "kind"), EACH_KIND)
@@ -81,12 +76,12 @@ def test_compiled_trees(seed: int, target: str) -> None:
         wrenches[:, 3:], wrenches[:, :3] = given[:, :3], given[:, 3:]
     for forces in ({}, {"tau": tau, "wrenches": wrenches}):
         expected = joint_motion(model, q, v, **forces)
-        assert_close(solver.accelerations(q, v, **forces), expected.accelerations, "a")
+        assert_close(solver.accelerations(q, v, **forces), expected.accelerations, what="a")
         loads = solver.joint_loads(q, v, **forces)
-        assert_close(loads, [expected.loads[end] for end in solver.ends], "loads")
-    assert_close(solver.poses(q), expected.poses, "poses")
-    assert_close(solver.energy(q, v), expected.energy, "energy")
-    assert_close(solver.rates(q, v), coordinate_rates(model, q, v), "rates")
+        assert_close(loads, [expected.loads[end] for end in solver.ends], what="loads")
+    assert_close(solver.poses(q), expected.poses, what="poses")
+    assert_close(solver.energy(q, v), expected.energy, what="energy")
+    assert_close(solver.rates(q, v), coordinate_rates(model, q, v), what="rates")
 
 
 @pytest.mark.parametrize("target", later(reversed(TARGETS), 1))

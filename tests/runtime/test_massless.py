@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 import random_models
+from closeness import close
 from compiler import TARGET, TARGETS
 from counting import python_calls
 from independent.joints import joint_motion
 from proofs import proof_of_blocks
-from test_inverse import Judged, close
+from test_inverse import Judged
 from test_loops import compare, ends_of, results
 
 import mstmm

@@ -15,6 +15,7 @@ import mpmath
 import numpy as np
 import pytest
 import random_models
+from closeness import within
 import sympy as sp
 from compiler import TARGET, TARGETS
 from coupled_models import with_couplings, with_rotors
@@ -38,15 +39,9 @@ from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
 
 #: Relative to the largest number; the conditions of the systems' matrices are 1e5 at worst.
-TOLERANCE = 1e-10
+compare = within(1e-10)
 
 Array = np.ndarray
-
-
-def compare(found: Array | Sequence[float], expected: Array, tolerance: float = TOLERANCE) -> None:
-    expected = np.array(expected, dtype=float)
-    scale = max(1.0, np.abs(expected).max(initial=0.0))
-    assert np.abs(np.asarray(found, dtype=float) - expected).max(initial=0.0) <= tolerance * scale
 
 
 def loaded(rng: Random, model: Model) -> tuple[Array, Array, Array]:

@@ -8,6 +8,7 @@ from random import Random
 import mpmath
 import numpy as np
 import pytest
+from closeness import within
 from compiler import needs_compiler
 from redundant_pairs import PAIRS, Pair, Twice, twice
 
@@ -27,7 +28,7 @@ Array = np.ndarray
 CASES = Path(__file__).resolve().parent.parent / "data" / "cases"
 
 #: Relative to the largest number.
-TOLERANCE = 1e-9
+close = within(1e-9)
 
 #: One of each way of being redundant: no condition is left, some are, screws, axes turned.
 SOME = [
@@ -40,11 +41,6 @@ def solver_of(model: mstmm.Model, algorithm: str, target: str) -> Solver:
     return mstmm.compile(
         model, algorithm=algorithm, target=target, parameters=tuple(model.parameters)
     )
-
-
-def close(found: Array, expected: Array, tolerance: float = TOLERANCE) -> None:
-    scale = max(1.0, np.abs(expected).max(initial=0.0))
-    assert np.abs(found - expected).max(initial=0.0) <= tolerance * scale
 
 
 def state(case: Twice) -> tuple[Array, Array, Solver]:

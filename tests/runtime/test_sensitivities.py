@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from acting_models import sprung
+from closeness import close
 from compiler import TARGET, needs_compiler
 from coupled_models import with_rotors
 from derivative_checks import differences, interpreted
@@ -34,7 +35,6 @@ from mstmm.symbolic.methods.sensitivities.program import sensitivity_program
 from mstmm.symbolic.plans.plan import Plan, plan
 
 #: Double precision; 3e-14 was seen, of values scaled to the largest.
-TOLERANCE = 1e-11
 
 #: What the linearised equations may differ from the derivative programs by, of their size; both
 #: are of double precision, and the latter divide by the mass matrix.
@@ -63,14 +63,6 @@ KINDS = [
     if (d, kind) != (3, "elastic") and kind != "fixed"  # of the motion of `free`
     if joint(d, kind).factored or HINGE_KINDS[d][kind].has_quaternion
 ]
-
-
-def close(found: Array, expected: Array, tolerance: float = TOLERANCE) -> None:
-    expected = np.asarray(expected, dtype=float)
-    size = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(
-        np.asarray(found, dtype=float), expected, rtol=0, atol=tolerance * size
-    )
 
 
 def state(rng: Random, model: Model) -> State:

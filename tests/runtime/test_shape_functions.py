@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from beam_models import beam_state, beam_tree
+from closeness import close
 from compiler import TARGET, TARGETS
 from independent.beams import beam_motion
 from proofs import proof_of_blocks
@@ -66,11 +67,6 @@ def state() -> tuple[list[float], list[float]]:
     rng = random.Random(5)
     q = [0.4, *(rng.uniform(-0.1, 0.1) for _ in range(5))]
     return q, [rng.uniform(-1, 1) for _ in q]
-
-
-def close(found: object, expected: np.ndarray, tolerance: float) -> None:
-    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * scale)
 
 
 # The same functions, the same numbers

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import scipy
 import urdf_text
+from closeness import within
 
 import mstmm
 from mstmm.model import Hinge, Model
@@ -28,7 +29,7 @@ pin = pytest.importorskip("pinocchio", reason="needs the extra robots (Pinocchio
 
 #: Of the largest entry. 2e-15 was seen where angles are exact; files that round π/2 to twelve
 #: digits are read with the right angle, which moves accelerations and forces by up to 2e-11.
-TOLERANCE = 1e-10
+close = within(1e-10)
 
 #: File and joints held, of two arms.
 ROBOTS: dict[str, tuple[str, dict[str, float]]] = {
@@ -48,11 +49,6 @@ OTHERS: dict[str, tuple[str, dict[str, float], bool]] = {
     "borinot": ("borinot_flying_arm_2.urdf", {}, True),
     "human": ("human.urdf", {}, True),
 }
-
-
-def close(found: Any, expected: Any, scale: float = 1.0) -> None:
-    scale = max(scale, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE * scale)
 
 
 def shipped(name: str) -> Path:
