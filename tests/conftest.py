@@ -2,9 +2,9 @@
 
 import gc
 import os
-from collections import Counter
 from collections.abc import Iterator
 
+import budget
 import long_tests
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -46,6 +46,8 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault(FLAGS_VARIABLE, flags)
     if config.option.markexpr == "slow":
         settings.load_profile("slow")
+    config.pluginmanager.register(long_tests.Watch())
+    config.pluginmanager.register(budget.Budget(config.option.markexpr))
     if config.getoption("--record-long"):
         config.pluginmanager.register(long_tests.Recorder())
 
@@ -64,15 +66,25 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave later seeds of a test to the slow run; every property stays in the usual one."""
-    met: Counter[tuple[str, str]] = Counter()
+    """Leave later seeds of a test to the slow run; every property stays in the usual one.
+
+    What takes long takes one seed for each row of its other parameters, of which the next row
+    takes the next seed.
+    """
+    long_tests.marked(items)
+    tests: dict[str, dict[str, list[pytest.Item]]] = {}
     for item in items:
         known = getattr(item, "callspec", None)
         if known is None or "seed" not in known.params:
             continue
-        others = {name: repr(x) for name, x in known.params.items() if name != "seed"}
-        family = item.nodeid.partition("[")[0], str(sorted(others.items()))
-        met[family] += 1
-        if met[family] > FIRST_SEEDS:
-            item.add_marker(pytest.mark.slow)
-    long_tests.marked(items)
+        others = str(sorted((name, repr(x)) for name, x in known.params.items() if name != "seed"))
+        rows = tests.setdefault(item.nodeid.partition("[")[0], {})
+        rows.setdefault(others, []).append(item)
+    for rows in tests.values():
+        for k, row in enumerate(rows.values()):
+            usual = row[:FIRST_SEEDS]
+            if any(item.get_closest_marker("long") for item in usual):
+                usual = [usual[k % len(usual)]]
+            for item in row:
+                if item not in usual:
+                    item.add_marker(pytest.mark.slow)

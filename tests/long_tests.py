@@ -31,15 +31,12 @@ def marked(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
 
 
-class Recorder:
-    """Measures every test of a run, in its workers, and writes down those that took long."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, float] = {}
+class Watch:
+    """Measures every test of a run, in its workers, and adds it to what is told of the test."""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self.start = _used()
+        self.start = used()
         return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -47,13 +44,25 @@ class Recorder:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Iterator[None]:
         if call.when == "teardown":
-            item.user_properties.append((MEASURED, _used() - self.start))
+            item.user_properties.append((MEASURED, used() - self.start))
         return (yield)
 
+
+def measured(report: pytest.TestReport) -> float | None:
+    """What a test took, told at its end."""
+    of = [float(str(x)) for name, x in report.user_properties if name == MEASURED]
+    return of[0] if of and report.when == "teardown" else None
+
+
+class Recorder:
+    """Writes down the tests that took long."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, float] = {}
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        for name, value in report.user_properties:
-            if name == MEASURED and report.when == "teardown":
-                self.found[report.nodeid] = round(float(str(value)), 1)
+        if (taken := measured(report)) is not None:
+            self.found[report.nodeid] = round(taken, 1)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if not hasattr(session.config, "workerinput"):
@@ -61,7 +70,7 @@ class Recorder:
             RECORD.write_text(json.dumps(long, indent=1, ensure_ascii=False) + "\n")
 
 
-def _used() -> float:
+def used() -> float:
     """Processor time of this process and of those that it has waited for, in s."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
