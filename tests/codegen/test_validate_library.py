@@ -85,8 +85,8 @@ PLANTED_BETWEEN = [
 
 #: The same of joint momenta, without and with loops.
 PLANTED_IN_MOMENTA = [
-    ("1.0 / 3.0", "1.0 / 3.001", "one step of rk4"),
-    ("? m->u : m->at + count_q(m)", "? m->at + count_q(m) : m->u", "one step of rkmk4"),
+    ("double-pendulum", "1.0 / 3.0", "1.0 / 3.001", "one step of rk4"),
+    ("four-bar", "? m->u : m->at + count_q(m)", "? m->at + count_q(m) : m->u", "one step of rkmk4"),
 ]
 
 #: The same of a law that jumps in time.
@@ -168,10 +168,9 @@ def test_an_error_in_turns_and_implicit_steps_is_named(before: str, after: str, 
 
 
 @needs_compiler
-@pytest.mark.parametrize("model", ["double-pendulum", "four-bar"])
-@pytest.mark.parametrize(("before", "after", "row"), PLANTED_IN_MOMENTA)
+@pytest.mark.parametrize(("model", "before", "after", "row"), PLANTED_IN_MOMENTA)
 def test_an_error_in_steps_of_momenta_is_named(
-    before: str, after: str, row: str, model: str
+    model: str, before: str, after: str, row: str
 ) -> None:
     proof = proof_of((row,), "c", "mstmm_motion.c", before, after, model, algorithm="hdca")
     assert any(x.kernel.startswith(row) for x in proof.rows if not x.ok), proof.worst
