@@ -26,8 +26,8 @@ from mstmm.symbolic.tree.joint import Joint
 CHOSEN = [each for each in ALGORITHMS if not each.alias_of and each.name != "sensitivities"]
 
 
-def alike(rng: Random, dimension: int, bodies: int = 40) -> Model:
-    """A tree of equal bodies, of whose hinges some are equal: two of each are to be had."""
+def alike(rng: Random, dimension: int) -> Model:
+    """A tree of equal bodies, two of each kind of hinge between them, either end first."""
     spins = 1 if dimension == 2 else 3
     points = tuple(
         Point(
@@ -48,16 +48,17 @@ def alike(rng: Random, dimension: int, bodies: int = 40) -> Model:
         {"rotor": (0.2,)},
     ]
     free = [End(GROUND, "O")]
-    hinges = []
-    for k in range(bodies):
+    hinges: list[Hinge] = []
+    drawn = [(way, more) for way in (1, -1) for more in differing] * 2
+    rng.shuffle(drawn)
+    for k, (way, more) in enumerate(drawn):
         parent = free.pop(rng.choice((-1, -2, 0)) if len(free) > 1 else 0)
         ends = (parent, End(str(k + 1), "a"))
-        hinge = Hinge(f"h{k}", turning, ends[:: rng.choice((1, 1, 1, -1))])
-        hinges.append(replace(hinge, **rng.choice(differing)))
+        hinges.append(replace(Hinge(f"h{k}", turning, ends[::way]), **more))
         free += [End(str(k + 1), name) for name in ("b", "c")]
         if parent.body == GROUND:
             free.append(parent)
-    names = map(str, range(1, bodies + 1))
+    names = map(str, range(1, len(drawn) + 1))
     return Model(
         "alike",
         dimension=dimension,
