@@ -17,14 +17,12 @@ from mstmm.runtime.solver import Solver
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
-ALL = pytest.mark.parametrize(
-    "target",
-    [
-        pytest.param("c", marks=needs_compiler),
-        pytest.param("c-batch", marks=needs_compiler),
-        "numpy",
-    ],
+ALL_TARGETS = (
+    pytest.param("c", marks=needs_compiler),
+    pytest.param("c-batch", marks=needs_compiler),
+    pytest.param("numpy"),
 )
+ALL = pytest.mark.parametrize("target", ALL_TARGETS)
 
 SLIDER = """
 name = "slider"

@@ -8,5 +8,8 @@ from mstmm.runtime.solver import Solver
 
 
 def proof_of_blocks(solver: Solver, *, points: int = 1, seed: int = 0) -> Proof:
-    """Each block and each program as a whole, at so many states."""
+    """Each block and each program as a whole, at so many states.
+
+    Equations that hold at one state drawn at random hold at all, as long as laws have no branches.
+    """
     return validate(solver, points=points, seed=seed, parts=(BLOCKS,))

@@ -22,7 +22,7 @@ from judged_systems import Judged, judged
 SECONDS, MEMORY = 200.0, 6 << 30
 
 #: How many systems the usual run judges, and the slow one, in parts that go side by side.
-FEW, PARTS, PART = 16, 40, 50
+FEW, PARTS, PART = 10, 40, 50
 
 #: What is compared, and the share of all systems that takes it, at the least.
 MET = {

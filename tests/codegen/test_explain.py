@@ -10,6 +10,7 @@ import pytest
 from commands import assert_fits_80_columns, run
 from compiler import TARGETS
 from proofs import proof_of_blocks
+from sizes import covered
 
 import mstmm
 from mstmm import load
@@ -58,8 +59,7 @@ def test_the_last_stage_is_what_is_emitted():
     assert 0 < last.bytes <= held  # of an array one place may be all that is used
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", ["four-bar", "example-1"])
+@covered(1, name=["four-bar", "example-1"], target=TARGETS)
 def test_long_code_in_several_functions_is_the_same(name, target, monkeypatch, tmp_path):
     monkeypatch.setenv(FLAGS_VARIABLE, "-O1")
     monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "whole"))
@@ -73,7 +73,7 @@ def test_long_code_in_several_functions_is_the_same(name, target, monkeypatch, t
     q, v = whole.project(q, v) if whole.conditions else (q, v)
     np.testing.assert_array_equal(whole.accelerations(q, v), parts.accelerations(q, v))
     np.testing.assert_array_equal(whole.joint_loads(q, v), parts.joint_loads(q, v))
-    assert proof_of_blocks(parts, points=1).ok
+    assert proof_of_blocks(parts).ok
 
 
 def test_the_command_prints_it():

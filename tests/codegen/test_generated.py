@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from compiler import COMPILER, needs_compiler
 from places import ROOT
+from sizes import covered
 
 from mstmm.codegen.generate import generate
 from mstmm.codegen.targets.c.writing import EXAMPLE
@@ -75,9 +76,13 @@ def test_sources_do_not_depend_on_the_hash_seed(target: str) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize(
-    "options", [{}, {"parameters": ("m", "g"), "forced": True}], ids=["baked", "arguments"]
+@covered(
+    1,
+    options=[
+        pytest.param({"parameters": ("m", "g"), "forced": True}, id="arguments"),
+        pytest.param({}, id="baked"),
+    ],
+    model=MODELS,
 )
 def test_c_compiles_without_a_warning(tmp_path: Path, model: str, options: dict) -> None:
     write(tmp_path, model, **options)

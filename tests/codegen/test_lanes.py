@@ -175,7 +175,7 @@ def close(ours: np.ndarray, theirs: np.ndarray) -> None:
     ["varied branches", "root first", *(pytest.param(n, marks=pytest.mark.slow) for n in MODELS)],
 )
 def test_its_blocks_are_proven(name: str) -> None:
-    proof = proof_of_blocks(mstmm.compile(MODELS[name], target="c-lanes"), points=1)
+    proof = proof_of_blocks(mstmm.compile(MODELS[name], target="c-lanes"))
     proof.require()
     assert any("in 8 segments" in row.kernel for row in proof.rows)
 
@@ -215,7 +215,7 @@ def test_a_chain_in_joint_coordinates(name: str) -> None:
     wrenches = np.zeros((len(model.bodies), 6))
     motion = absolute_motion(State(model, q, v, 0.0, np.zeros(len(v)), wrenches))
     close(solver.accelerations(q, v), motion.accelerations)
-    proof_of_blocks(solver, points=1).require()
+    proof_of_blocks(solver).require()
 
 
 def hinged(model: Model, kind: str, start: int = 0, step: int = 1, **laws: object) -> Model:
@@ -306,7 +306,7 @@ def test_what_acts_on_chains_in_joint_coordinates(name: str) -> None:
 @needs_compiler
 @pytest.mark.parametrize("name", later(("branches with sliders", "elastic hinges"), 1))
 def test_their_blocks_are_proven(name: str) -> None:
-    proof_of_blocks(mstmm.compile(ACTING[name], target="c-lanes"), points=1).require()
+    proof_of_blocks(mstmm.compile(ACTING[name], target="c-lanes")).require()
 
 
 @needs_compiler
@@ -395,14 +395,14 @@ def test_flipped_signs_are_named(step: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("mstmm.codegen.proof.validate.MORE_TRIALS", ())
     generated = generate(load("rod-chain", n=25), target="c-lanes", entries=["accelerations"])
     text = generated.sources.files["rod_chain.c"]
-    assert proof_of_blocks(altered(generated, text), points=1).ok
+    assert proof_of_blocks(altered(generated, text)).ok
     loop = text.index("for (int i", text.index(f"static void {step}("))
     end = text.index("if (part ==", loop)
     lines = list(re.finditer(r"\n +const lanes .* [+-] (?=[A-Za-z(])", text[loop:end]))
     for match in random.Random(4).sample(lines, 2):
         at = loop + match.end() - 2
         wrong = text[:at] + {"+": "-", "-": "+"}[text[at]] + text[at + 1 :]
-        proof = proof_of_blocks(altered(generated, wrong), points=1)
+        proof = proof_of_blocks(altered(generated, wrong))
         assert not proof.ok, match[0]
         assert proof.worst.startswith(f"{step}: "), (match[0], proof.worst)
 

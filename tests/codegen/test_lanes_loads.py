@@ -58,4 +58,4 @@ def test_loads_on_chains_act_as_on_bodies_one_by_one(name: str) -> None:
 @needs_compiler
 @pytest.mark.parametrize("name", later(reversed(LOADS), 1))
 def test_their_blocks_are_proven(name: str) -> None:
-    proof_of_blocks(mstmm.compile(loaded(name), target="c-lanes"), points=1).require()
+    proof_of_blocks(mstmm.compile(loaded(name), target="c-lanes")).require()

@@ -78,5 +78,5 @@ def test_the_memory_that_it_saves_is_counted() -> None:
 @pytest.mark.parametrize("target", ["numpy", pytest.param("c", marks=needs_compiler)])
 def test_the_emitted_code_stores_behind_the_loop(target: str) -> None:
     solver = mstmm.compile(load("ball-chain", n=N), target=target)
-    proof = proof_of_blocks(solver, points=1)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst

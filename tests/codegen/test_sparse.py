@@ -91,4 +91,4 @@ def test_loops_without_stored_zeros_move_as_those_with_them(target: str) -> None
 
 @pytest.mark.parametrize("target", ["c", "c-batch"])
 def test_a_solver_without_stored_zeros_is_proven(target: str) -> None:
-    assert proof_of_blocks(solver(target), points=1).ok
+    assert proof_of_blocks(solver(target)).ok

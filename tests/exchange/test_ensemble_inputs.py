@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from compiler import needs_compiler
+from sizes import covered
 
 import mstmm
 from mstmm import Feedback, Sampled, Table
@@ -28,11 +29,11 @@ LAWS: dict[str, dict[Any, Any]] = {
 KEPT = {"q": "q", "a": "a", "loads": "loads", "given": "u"}
 
 
-@pytest.mark.parametrize(
-    "target", [pytest.param("c-batch", marks=needs_compiler), pytest.param("numpy")]
+@covered(
+    varied=["state", "parameter"],
+    name=LAWS,
+    target=[pytest.param("c-batch", marks=needs_compiler), pytest.param("numpy")],
 )
-@pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("varied", ["state", "parameter"])
 def test_each_motion_is_that_of_a_solver(
     name: str, target: str, varied: str, tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 import sympy as sp
+from sizes import covered
 
 import mstmm
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
@@ -91,8 +92,9 @@ def lagrange(kinds: Sequence[str], dimension: int, outwards: bool) -> np.ndarray
     return np.linalg.solve(numbers[0], numbers[1][:, 0])
 
 
-@pytest.mark.parametrize("outwards", [True, False])
-@pytest.mark.parametrize("kind", [WAVE, STAIR], ids=lambda kind: kind.name)
+@covered(
+    1, kind=[pytest.param(kind, id=kind.name) for kind in (WAVE, STAIR)], outwards=[True, False]
+)
 def test_a_turn_takes_a_slide_along(
     monkeypatch: pytest.MonkeyPatch, kind: HingeKind, outwards: bool
 ) -> None:

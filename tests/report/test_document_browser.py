@@ -79,8 +79,7 @@ def pages() -> dict[str, str]:
     ("name", "width", "dark"),
     [
         ("branch", 1280, False),
-        ("branch", 1280, True),
-        ("loop", 390, False),
+        ("loop", 390, True),
         ("ledger", 390, True),
         pytest.param("errata", 1280, False, marks=pytest.mark.slow),
         ("film", 390, True),

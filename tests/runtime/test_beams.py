@@ -122,7 +122,7 @@ def assert_solved(solver: Solver, q, v, forces, expected: BeamMotion) -> None:
 def test_generated_code_of_beams_is_proven(target: str) -> None:
     model = beam_tree(random.Random(3), 4)
     assert len(model.beams) > 1
-    proof = proof_of_blocks(compile_model(model, target=target), points=2)
+    proof = proof_of_blocks(compile_model(model, target=target))
     assert proof.ok, proof.worst
 
 
@@ -136,7 +136,7 @@ def test_a_beams_quantities_may_be_runtime_parameters() -> None:
     found = solver.accelerations(q, v, parameters=given)
     expected = beam_motion(replace(model, parameters=given), q, v).accelerations
     assert_close(found, expected, "a")
-    proof = proof_of_blocks(solver, points=2)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 
@@ -160,7 +160,7 @@ def test_inverse_dynamics(seed: int) -> None:
 def test_inverse_dynamics_of_beams_is_proven_but_gives_no_mass_matrix() -> None:
     model = beam_tree(random.Random(3), 3)
     solver = compile_model(model, algorithm="rnea-body", target=TARGET)
-    proof = proof_of_blocks(solver, points=2)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
     with pytest.raises(UsageError, match="does not compute mass_matrix"):
         solver.mass_matrix(model.q0)
@@ -187,7 +187,7 @@ def test_loops_with_beams(kind: str, seed: int) -> None:
 def test_generated_code_of_loops_with_beams_is_proven(target: str) -> None:
     model = beam_loops(random.Random(1), 3, "pin", cuts=2)
     assert model.beams
-    proof = proof_of_blocks(compile_model(model, target=target), points=2)
+    proof = proof_of_blocks(compile_model(model, target=target))
     assert proof.ok, proof.worst
 
 

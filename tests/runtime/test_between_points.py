@@ -501,7 +501,7 @@ def test_law_reads_no_cut_hinge() -> None:
 def test_proof(algorithm: str) -> None:
     """The generated code against 50 digits."""
     solver = mstmm.compile(pair(), algorithm=algorithm, target="numpy", parameters=("k",))
-    proof = proof_of_blocks(solver, points=3)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
     assert LENGTH != RATE
 

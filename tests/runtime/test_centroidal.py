@@ -138,5 +138,5 @@ def test_through_a_loop_and_from_any_solver() -> None:
 
 def test_proven() -> None:
     model, *_ = made("carried")
-    proof = proof_of_blocks(mstmm.compile(model, algorithm="centroidal", target="numpy"), points=1)
+    proof = proof_of_blocks(mstmm.compile(model, algorithm="centroidal", target="numpy"))
     assert proof.ok, proof.worst

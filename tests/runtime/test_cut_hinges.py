@@ -101,7 +101,7 @@ def test_four_bar_with_friction_in_every_pin(target: str) -> None:
     compare(solver.accelerations(q, v), expected.accelerations)
     given = {**expected.tree.loads, **expected.cut_loads}
     compare(solver.joint_loads(q, v), np.array([given[end] for end in solver.ends]))
-    proof = proof_of_blocks(solver, points=4)
+    proof = proof_of_blocks(solver, points=2)
     assert proof.ok, proof.worst
 
 

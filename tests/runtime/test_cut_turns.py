@@ -85,7 +85,7 @@ def closed_start(model: Model, speed: float) -> dict[str, float]:
 @pytest.mark.parametrize(
     ("laws", "speed", "turns"),
     [
-        ((SPRING, "", ""), 9.0, 2),
+        pytest.param((SPRING, "", ""), 9.0, 2, marks=pytest.mark.slow),
         ((MOTOR, "", ""), 0.0, 1),
         ((SPRING, SPRING, SPRING), 9.0, 2),
     ],

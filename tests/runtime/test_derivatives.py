@@ -258,7 +258,7 @@ def test_any_algorithm_has_them(algorithm: str) -> None:
 def test_validate_names_a_wrong_block(form: str) -> None:
     """As emitted all is proven; with one sign turned the block is named."""
     solver = mstmm.compile(pins(), algorithm="derivatives", form=form, target="numpy")
-    proof = proof_of_blocks(solver, points=3)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
     source = solver.generated.sources.files[f"{solver.generated.sources.interface.prefix}.py"]
     stem, kernel = ("varied", "varied_q") if form == "fast" else ("inward", "d_through_pin")
@@ -267,7 +267,7 @@ def test_validate_names_a_wrong_block(form: str) -> None:
     body = source[source.index(f"def _{step}(") :].split("\ndef ")[0]
     line = next(x for x in body.splitlines() if re.search(r" = .* - .*", x))
     wrong = source.replace(line, line.replace(" - ", " + ", 1), 1)
-    proof = proof_of_blocks(altered(solver.generated, wrong), points=3)
+    proof = proof_of_blocks(altered(solver.generated, wrong))
     bad = [row.kernel for row in proof.rows if not row.ok and not row.kernel.startswith(NO_BLOCKS)]
     assert bad
     assert all(row.startswith(f"{step}: ") for row in bad)

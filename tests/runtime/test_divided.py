@@ -30,6 +30,7 @@ from loop_checks import MECHANISMS, REDUNDANT
 from loop_models import bar
 from places import DATA as ALL_DATA
 from proofs import proof_of_blocks
+from sizes import covered
 
 import mstmm
 from mstmm.codegen.lower import lower
@@ -134,8 +135,7 @@ def _is_force(ref: Ref) -> bool:
     return ref.array.startswith("sigma") and ref.array.endswith("d")
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("number", [1, 2, 3])
+@covered(1, number=[1, 2, 3], target=TARGETS)
 def test_reference_states_of_the_three_cases(number: int, target: str) -> None:
     states = json.loads(DATA.read_text(encoding="utf-8"))[f"case{number}"]["states"]
     solver = mstmm.compile(case(number), algorithm="hdca", target=target)
@@ -235,7 +235,7 @@ def hanging(count: int) -> Model:
 @pytest.mark.parametrize("algorithm", [pytest.param("dca", marks=pytest.mark.slow), "hdca"])
 def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
     solver = mstmm.compile("four-bar", algorithm=algorithm, target=target)
-    proof = proof_of_blocks(solver, points=2)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 
@@ -244,7 +244,7 @@ def test_the_code_is_what_its_symbols_say(algorithm: str, target: str) -> None:
 def test_redundant_conditions_are_proven_too(target: str) -> None:
     """Where a pivot is small and the system is solved by eigenvalues."""
     solver = mstmm.compile(three_rockers(), algorithm="hdca", target=target)
-    proof = proof_of_blocks(solver, points=2)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 

@@ -11,13 +11,14 @@ import loop_models
 import numpy as np
 import pytest
 import random_models
+from closeness import within
 from compiler import TARGET, TARGETS
 from independent.joints import _axial, _frames, _inertia, _place, _point_frame, joint_motion
 from independent.loops import loop_motion, opened
 from independent.newton_euler import newton_euler
 from independent.tree import FLOAT, Array
 from proofs import proof_of_blocks
-from sizes import later
+from sizes import covered, later
 
 import mstmm
 from mstmm.errors import UsageError
@@ -29,14 +30,9 @@ from mstmm.runtime.solver import Solver
 
 #: Of the largest number: rounding of some thousand operations on random systems.
 TOLERANCE = 1e-9
+close = within(TOLERANCE)
 
 STATE = tuple[Any, Any]
-
-
-def close(found: Any, expected: Any, what: str = "", tolerance: float = TOLERANCE) -> None:
-    expected = np.asarray(expected, dtype=float)
-    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * scale, err_msg=what)
 
 
 class Judge:
@@ -110,7 +106,7 @@ def check(
     assert tuple(ends) == states.ends
     places = {name: judge.place(end) for name, end in ends.items()}
     expected = np.array([judge.acceleration(end) for end in ends.values()])
-    close(states.accelerations, expected, "accelerations")
+    close(states.accelerations, expected, what="accelerations")
     scale = max(1.0, float(np.abs(states.loads).max()))
     for k, body in enumerate(model.bodies):
         needed = judge.lacking(body)
@@ -193,7 +189,7 @@ def test_absolute_coordinates(dimension: int, target: str) -> None:
             before, now, after = ((pose[k] @ own)[:3] for pose in poses)
             found = states[f"{body.name}:{point.name}"].acceleration
             # Second differences of a step of 1e-4 s: a truncation of about 1e-6.
-            close(found[:3], (before - 2 * now + after) / step**2, point.name, 1e-5)
+            close(found[:3], (before - 2 * now + after) / step**2, 1e-5, what=point.name)
     spins = np.split(expected.accelerations, len(model.bodies))
     for body, spin in zip(model.bodies, spins, strict=True):
         turn = solver.poses(q)[model.bodies.index(body), :3, :3]
@@ -350,14 +346,13 @@ def test_another_algorithm_says_who_has_it() -> None:
 # Proof
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("what", ["tree", "loop", "absolute"])
+@covered(1, what=["tree", "loop", "absolute"], target=TARGETS)
 def test_compiled_code_is_proven(what: str, target: str) -> None:
     model = {
         "tree": lambda: random_models.joint_tree(Random(8), 3, bodies=4),
         "loop": lambda: loop_models.four_bar(2, ("pin", "slot", "pin", "pin")),
         "absolute": lambda: random_models.tree_of(3, (1, 1, 0), 1),
     }[what]()
-    proof = proof_of_blocks(mstmm.compile(model, target=target), points=3)
+    proof = proof_of_blocks(mstmm.compile(model, target=target))
     assert proof.ok, proof.worst
     assert any(row.kernel.startswith("end_states: ") for row in proof.rows)

@@ -228,7 +228,7 @@ def test_proven() -> None:
     model, *_ = made("carried")
     few = [frame.name for frame in model.frames[:2]]
     solver = mstmm.compile(model, algorithm="frames", frames=few, target="numpy")
-    proof = proof_of_blocks(solver, points=1)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 

@@ -10,6 +10,7 @@ from compiler import TARGET, TARGETS, needs_compiler
 from divided_models import case
 from loop_checks import started
 from loop_models import four_bar
+from sizes import covered
 
 import mstmm
 from mstmm.errors import UsageError
@@ -130,8 +131,7 @@ def several(solver: Solver) -> tuple[Array, Array]:
 
 
 @needs_compiler
-@pytest.mark.parametrize("algorithm", ["dca", "hdca"])
-@pytest.mark.parametrize("name", BATCHES)
+@covered(1, name=BATCHES, algorithm=["dca", "hdca"])
 def test_states_in_lanes_give_what_one_state_gives(name: str, algorithm: str) -> None:
     model = mstmm.load(name)
     batch, plain = (solver_of(model, algorithm, target) for target in ("c-batch", "c"))
@@ -150,8 +150,7 @@ def test_states_in_lanes_give_what_one_state_gives(name: str, algorithm: str) ->
 
 
 @needs_compiler
-@pytest.mark.parametrize("method", ["rk4", "dopri5"])
-@pytest.mark.parametrize("name", BATCHES)
+@covered(1, name=BATCHES, method=["rk4", "dopri5"])
 def test_momenta_in_lanes_move_as_alone(name: str, method: str) -> None:
     """Re-gauged at every step; the last vector is not full.
 

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 import sympy as sp
 from compiler import needs_compiler
-from known_motions import ALL, compiled, slider
+from known_motions import ALL, ALL_TARGETS, compiled, slider
+from sizes import covered
 
 import mstmm
 from mstmm import Event, Table
@@ -97,8 +98,7 @@ def test_the_error_is_of_order_three() -> None:
 # Orders
 
 
-@ALL
-@pytest.mark.parametrize("name", ["double-pendulum", "fourbar.toml"])
+@covered(1, name=["double-pendulum", "fourbar.toml"], target=ALL_TARGETS)
 def test_it_is_of_order_five_in_the_number_of_its_steps(name: str, target: str) -> None:
     solver, t_end = compiled(name, target), 0.5
     q, _ = exact(name, t_end, t_end)
@@ -309,8 +309,7 @@ def test_it_refuses_momenta() -> None:
 # SciPy's methods
 
 
-@ALL
-@pytest.mark.parametrize("name", [*TREES, "fourbar.toml"])
+@covered(1, name=[*TREES, "fourbar.toml"], target=ALL_TARGETS)
 def test_the_derivatives_of_the_rates_are_those_of_differences(name: str, target: str) -> None:
     solver = compiled(name, target)
     problem = Problem(solver, solver.parameter_values(None))

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
-from closeness import close
 import sympy as sp
+from closeness import close
 from compiler import TARGETS
 from hypothesis import given, settings
 from independent.joints import JointMotion, joint_motion
 from independent.tree import Array
 from proofs import proof_of_blocks
 from random_models import joint_tree, joint_trees, random_joint_state
+from sizes import covered
 
 import mstmm
 from mstmm.codegen.generate import generate
@@ -244,8 +244,7 @@ def test_driven_hinges_need_what_free_ones_would(dimension: int) -> None:
 # Compiled
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("dimension", [2, 3])
+@covered(1, dimension=[2, 3], target=TARGETS)
 def test_compiled(dimension: int, target: str) -> None:
     rng = Random(17 + dimension)
     model = joint_tree(rng, dimension, None, 4)
@@ -270,7 +269,7 @@ def test_compiled(dimension: int, target: str) -> None:
     close(np.einsum("nij,nj->ni", M, a) + bias, tau, slack)
     close(solver.poses(q), [motion.poses for motion in truth])
     close(solver.energy(q, v), [motion.energy for motion in truth])
-    proof = proof_of_blocks(solver, points=3)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 

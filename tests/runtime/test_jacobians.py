@@ -256,7 +256,7 @@ def test_compiled(target: str) -> None:
         assert (second == second.swapaxes(-1, -2)).all()
         pattern(model, representation, first)
     np.testing.assert_allclose(solver.poses(q)[0, :, 3, 3], 1.0)
-    proof = proof_of_blocks(solver, points=1)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 

@@ -89,7 +89,7 @@ def test_generated_code_of_every_kind_is_proven(target: str) -> None:
     for dimension in (2, 3):
         kinds = tuple(HINGE_KINDS[dimension])
         model = joint_tree(random.Random(dimension), dimension, kinds=kinds, bodies=9)
-        proof = proof_of_blocks(compile_model(model, target=target), points=4)
+        proof = proof_of_blocks(compile_model(model, target=target))
         assert proof.ok, proof.worst
 
 

@@ -26,7 +26,7 @@ from loop_checks import (
     results,
 )
 from proofs import proof_of_blocks
-from sizes import later
+from sizes import covered, later
 
 import mstmm
 from mstmm.errors import ModelError, NumericsError
@@ -65,8 +65,7 @@ def test_judge_in_fifty_digits_agrees() -> None:
     compare(found, exact.accelerations)
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
-@pytest.mark.parametrize("target", TARGETS)
+@covered(1, name=MECHANISMS, target=TARGETS)
 def test_mechanism(name: str, target: str) -> None:
     """Closed from a rough start; compiled accelerations and loads are the judge's."""
     model = MECHANISMS[name]()
@@ -104,13 +103,14 @@ def test_scipy_methods_close_at_every_record() -> None:
     assert np.abs(run.q - fixed.q).max() < 1e-8
 
 
-@pytest.mark.parametrize(
-    "name", later(["four-bar", "cylinder and ball", "slider-crank", "redundant"], 2)
+@covered(
+    1,
+    name=later(["four-bar", "cylinder and ball", "slider-crank", "redundant"], 2),
+    target=TARGETS,
 )
-@pytest.mark.parametrize("target", TARGETS)
 def test_compiled_code_is_proven(name: str, target: str) -> None:
     solver = mstmm.compile(MECHANISMS[name](), target=target)
-    proof = proof_of_blocks(solver, points=4)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 

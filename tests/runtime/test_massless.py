@@ -328,7 +328,7 @@ def test_compiled(target: str) -> None:
     q, v = [0.3, -0.7, 0.4], [1.0, 2.0, -0.5]
     expected = joint_motion(model, q, v)
     compare(solver.accelerations(q, v), expected.accelerations, 1e-10)
-    proof = proof_of_blocks(solver, points=3)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from types import MappingProxyType, SimpleNamespace
@@ -15,8 +14,8 @@ import mpmath
 import numpy as np
 import pytest
 import random_models
-from closeness import within
 import sympy as sp
+from closeness import within
 from compiler import TARGET, TARGETS
 from coupled_models import with_couplings, with_rotors
 from deduction_models import ring
@@ -24,6 +23,7 @@ from independent.joints import joint_motion
 from independent.loops import loop_motion
 from independent.newton_euler import newton_euler
 from proofs import proof_of_blocks
+from sizes import covered
 
 import mstmm
 from mstmm.codegen.generate import generate
@@ -230,8 +230,7 @@ def test_what_rounding_leaves_of_a_pivot_is_no_number(target: str) -> None:
     assert len(refused) >= 3
 
 
-@pytest.mark.parametrize("name", ["rod-chain:n=1", "branch-pendulum", "branch-system:N=25"])
-@pytest.mark.parametrize("target", TARGETS)
+@covered(1, name=["rod-chain:n=1", "branch-pendulum", "branch-system:N=25"], target=TARGETS)
 def test_absolute_coordinates_in_the_plane(name: str, target: str) -> None:
     model = mstmm.load(name)
     rng = Random(name)
@@ -368,12 +367,11 @@ def models_to_prove() -> dict[str, Model]:
     }
 
 
-@pytest.mark.parametrize("name", models_to_prove())
-def test_generated_code_is_proven(name: str) -> None:
-    for target in dict.fromkeys((TARGET, "numpy")):
-        solver = mstmm.compile(models_to_prove()[name], algorithm="overall", target=target)
-        proof = proof_of_blocks(solver, points=1)
-        assert proof.ok, proof.worst
+@covered(1, name=models_to_prove(), target=TARGETS)
+def test_generated_code_is_proven(name: str, target: str) -> None:
+    solver = mstmm.compile(models_to_prove()[name], algorithm="overall", target=target)
+    proof = proof_of_blocks(solver)
+    assert proof.ok, proof.worst
 
 
 def first_sign(line: str) -> int | None:
@@ -399,7 +397,7 @@ def test_a_planted_wrong_sign_is_named() -> None:
         files = MappingProxyType({**generated.sources.files, name: wrong})
         backend = NumpyModule(replace(generated.sources, files=files))
         solver = SimpleNamespace(target="numpy", generated=generated, backend=backend)
-        proof = proof_of_blocks(solver, points=1)
+        proof = proof_of_blocks(solver)
         assert not proof.ok, line
         assert proof.worst.startswith("carried: "), (line, proof.worst)
 

@@ -153,7 +153,7 @@ def test_compiled(target: str) -> None:
     found = solver.inverse_rates(q, v, a, jerk, snap)
     inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
     np.testing.assert_allclose(found.tau, inverse.inverse_dynamics(q, v, a), rtol=0, atol=1e-11)
-    proof = proof_of_blocks(solver, points=1)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 

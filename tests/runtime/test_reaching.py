@@ -145,7 +145,7 @@ def test_what_is_no_target_is_refused() -> None:
 def test_proven() -> None:
     model = replace(four_bar(), frames=(Frame("coupler", "2", (1.0, 0.5)),))
     solver = mstmm.compile(model, algorithm=mstmm.Reaching(frame="coupler"), target="numpy")
-    proof = proof_of_blocks(solver, points=2)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 import random_models
 import test_loops
+from closeness import close
 from compiler import TARGET, TARGETS
 from coupled_models import with_rotors
 from independent.joints import joint_motion
 from proofs import proof_of_blocks
-from test_inverse import Judged, close, lift
+from sizes import covered
+from test_inverse import Judged, lift
 from test_loops import compare, ends_of, results
 
 import mstmm
@@ -51,19 +53,18 @@ def test_random_loops(dimension: int, seed: int) -> None:
     test_loops.check(with_rotors(rng, model), places, rng)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-def test_compiled(target: str) -> None:
+@covered(1, algorithm=("riccati", "rnea-body"), target=TARGETS)
+def test_compiled(algorithm: str, target: str) -> None:
     rng = Random(11)
     kinds = ["universal", "revolute", "prismatic"]
     model = with_rotors(rng, random_models.joint_tree(rng, 3, kinds, 2))
     expected = joint_motion(model, model.q0, model.v0)
-    for algorithm in ("riccati", "rnea-body"):
-        solver = mstmm.compile(model, algorithm=algorithm, target=target)
-        compare(solver.energy(model.q0, model.v0), np.array(expected.energy), 1e-12)
-        if algorithm == "riccati":
-            compare(solver.accelerations(model.q0, model.v0), expected.accelerations, 1e-10)
-        proof = proof_of_blocks(solver, points=3)
-        assert proof.ok, proof.worst
+    solver = mstmm.compile(model, algorithm=algorithm, target=target)
+    compare(solver.energy(model.q0, model.v0), np.array(expected.energy), 1e-12)
+    if algorithm == "riccati":
+        compare(solver.accelerations(model.q0, model.v0), expected.accelerations, 1e-10)
+    proof = proof_of_blocks(solver)
+    assert proof.ok, proof.worst
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

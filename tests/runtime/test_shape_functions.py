@@ -162,7 +162,7 @@ def test_two_beams_differ_by_their_functions_alone() -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_generated_code_of_given_functions_is_proven(target: str) -> None:
     model = arm(1, ("xi^2*(6 - 4*xi + xi^2)", "0.1*xi^6"))
-    proof = proof_of_blocks(compile_model(model, target=target), points=1)
+    proof = proof_of_blocks(compile_model(model, target=target))
     assert proof.ok, proof.worst
 
 

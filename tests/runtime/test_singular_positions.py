@@ -12,6 +12,7 @@ import sympy as sp
 from compiler import TARGET
 from overconstrained_models import bricard
 from singular_models import T_END, followed, posts, row_of_four_bars
+from sizes import covered
 
 import mstmm
 from mstmm.errors import NumericsError
@@ -202,8 +203,7 @@ LONG_STEPS: list[dict[str, object]] = [
 ]
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("target", ["c", "c-batch", "numpy"])
+@covered(1, target=["c", "c-batch", "numpy"], algorithm=ALGORITHMS)
 def test_passages_are_listed_however_long_the_steps_are(algorithm: str, target: str) -> None:
     """A step of dopri5 goes over half a turn here: none of its stages is near the position."""
     solver = mstmm.compile(FREE, algorithm=algorithm, target=target)

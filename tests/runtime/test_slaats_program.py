@@ -16,6 +16,7 @@ from compiler import TARGETS
 from independent.forces import acted_motion
 from judging import assert_compiled, assert_interpreted, judged
 from proofs import proof_of_blocks
+from sizes import covered
 from systems import LAWS, Sketch, system
 from test_acting import all_of, close, run
 from test_rotors import with_rotors
@@ -55,15 +56,14 @@ def test_trees_with_laws_and_drives(dimension: int) -> None:
     assert drives > 1
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("dimension", [2, 3])
+@covered(1, dimension=[2, 3], target=TARGETS)
 def test_compiled_and_proven(dimension: int, target: str) -> None:
     state = system(sketch(dimension, 5, 2))
     motion = judged(state)
     assert motion is not None
     solver = mstmm.compile(state.model, algorithm="slaats", target=target)
     assert_compiled(state, motion, solver)
-    proof = proof_of_blocks(solver, points=2)
+    proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
 
 

@@ -129,7 +129,7 @@ def test_proof_energy_and_motion(target: str) -> None:
         place, first, second = strained(q)
         stored = (ALONG @ place**2 + TURN * first @ first + BALL * second @ second) / 2
         assert solver.energy(q, v) - plain.energy(q, v) == pytest.approx(stored, rel=1e-13)
-    assert proof_of_blocks(solver, points=2).ok
+    assert proof_of_blocks(solver).ok
     run = solver.simulate(*states(2)[1], t_end=0.3, dt=1e-3)
     assert run.energy_drift < 1e-7
     stiffer = solver.accelerations(q, v, parameters={"k": 2 * BALL})

@@ -297,24 +297,27 @@ def test_what_stands_around_makes_no_code(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @needs_compiler
-@pytest.mark.parametrize("what", ["processor", "compiler", "environment", "portable", "threads"])
 def test_what_shapes_a_library_misses(
-    what: str, monkeypatch: pytest.MonkeyPatch, derivations: list[str]
+    monkeypatch: pytest.MonkeyPatch, derivations: list[str]
 ) -> None:
-    how: dict[str, object] = {"target": "c"}
-    start("double-pendulum", **how)
-    start("double-pendulum", **how)
-    assert len(derivations) == 1
-    if what == "processor":
-        monkeypatch.setattr("mstmm.codegen.build._cpu", lambda: iter(["another"]))
-    elif what == "environment":
-        monkeypatch.setenv("CPATH", "/usr/include/another")
-    elif what == "compiler":
-        monkeypatch.setenv("CC", "cc -O2")
-    else:
-        how[what] = True
-    start("double-pendulum", **how)
-    assert len(derivations) == 2
+    """One thing after another, each of which was never so before."""
+
+    def misses(**how: object) -> bool:
+        before = len(derivations)
+        start("double-pendulum", target="c", **how)
+        return len(derivations) > before
+
+    assert misses()
+    assert not misses()
+    assert misses(portable=True)
+    assert misses(threads=True)
+    monkeypatch.setattr("mstmm.codegen.build._cpu", lambda: iter(["another"]))
+    assert misses()
+    monkeypatch.setenv("CPATH", "/usr/include/another")
+    assert misses()
+    monkeypatch.setenv("CC", "cc -O2")
+    assert misses()
+    assert not misses()
 
 
 def test_another_cache_folder_misses(

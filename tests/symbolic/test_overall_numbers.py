@@ -17,6 +17,7 @@ import random_models
 import sympy as sp
 from coupled_models import with_couplings, with_rotors
 from deduction_models import ring
+from sizes import covered
 
 import mstmm
 from mstmm.errors import UsageError
@@ -85,8 +86,7 @@ def agrees(at: OverallNumbers) -> bool:
     return bool(np.abs(found - whole).max() <= TOLERANCE * scale)
 
 
-@pytest.mark.parametrize("forced", [False, True])
-@pytest.mark.parametrize("name", models())
+@covered(1, name=models(), forced=[True, False])
 def test_the_blocks_make_up_the_system_that_is_solved(name: str, forced: bool) -> None:
     model = models()[name]
     at = numbers(model, forced)
