@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -28,10 +29,36 @@ FILES = {
     "writing-a-hinge": "lifted.toml",
 }
 
+#: What is printed where a page's code runs, in lines of which the page or its readers make much.
+SAID = {
+    "control": (
+        "<inputs (time: 10001) in N>",
+        "('qcart', 'qpole', 'ucart', 'upole')",
+        "4 4",
+        "free were: qcart, pole",
+        "inputs: u = 0, pole = -0.535212465",
+        "held were: qpole, u",
+        "cart-pole: no equilibrium is found: where the search ends, ucart still",
+        "not alone: there are others along qcart",
+        "5.29",
+    ),
+    "frames": (
+        "('tool', 'column', 'upper', 'fore', 'column:foot',",
+        "('ushaft', 'uleft', 'uright')",
+        "arm: the target was not reached by tool: at the nearest place found 1",
+        "m are left, with qelbow at the limits",
+    ),
+}
+
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="the documents' commands need a C compiler")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_runs(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """Python in one namespace, commands in the same folder, files under the names they go by."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
@@ -48,6 +75,17 @@ def test_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
             exec(compile("\n" * line + shown, str(page), "exec"), names)
         elif kind == "sh" and shown.startswith("mstmm "):
             _run(shown)
+    said = capsys.readouterr().out
+    assert [line for line in SAID.get(page.stem, ()) if line not in said] == []
+
+
+def test_the_table_of_frames_is_the_examples() -> None:
+    page = (ROOT / "docs" / "frames.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    told = tomllib.loads(text)
+    example = tomllib.loads((ROOT / "examples" / "arm.toml").read_text(encoding="utf-8"))
+    assert told["frames"] == example["frames"]
+    assert told["hinges"]["elbow"]["limits"] == example["hinges"]["elbow"]["limits"]
 
 
 def _run(shown: str) -> None:

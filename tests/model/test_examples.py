@@ -6,15 +6,13 @@ import json
 import math
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from commands import run
 from file_texts import EXAMPLES, PENDULUM, ROOT, assert_round_trip, changed
-from typer.testing import CliRunner
 
 import mstmm
-from mstmm.cli.app import app
 from mstmm.model.files.located import schema
 from mstmm.model.files.toml import from_text
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
@@ -38,10 +36,6 @@ def test_the_schema_knows_every_table_and_kind() -> None:
 def test_the_schema_fits_the_examples(path: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     jsonschema.validate(tomllib.loads(path.read_text()), json.loads(schema()))
-
-
-def run(*arguments: str | Path) -> Any:
-    return CliRunner(env={"COLUMNS": "80"}).invoke(app, [str(x) for x in arguments])
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

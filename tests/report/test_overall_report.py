@@ -11,12 +11,11 @@ from xml.etree import ElementTree
 import loop_models
 import pytest
 import random_models
+from commands import answer, run
 from coupled_models import with_couplings, with_rotors
 from places import EXAMPLES
-from typer.testing import CliRunner
 
 import mstmm
-from mstmm.cli.app import app
 from mstmm.model import Base, Model
 from mstmm.model.expressions.quantities import TIME
 from mstmm.report.documents.formats import WRITERS
@@ -26,12 +25,6 @@ from mstmm.report.overallgrid import as_object
 from mstmm.symbolic.plans.deduction import OverallEquation, deduce
 
 CHAIN = mstmm.load("rod-chain:n=4000")
-
-
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, list(arguments))
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def written(equation: OverallEquation, form: str = "text") -> str:
@@ -45,7 +38,7 @@ def systems() -> list[Model]:
 
 
 def test_text_of_the_demonstration_example() -> None:
-    text = run("derive", "branch-pendulum", "--overall")
+    text = answer("derive", "branch-pendulum", "--overall")
     for part in (
         """
   U_all = [ -I  U_7,I1 U_2 U_1  U_7,I2 U_6 U_5 U_4 U_3  ]  main
@@ -96,7 +89,7 @@ def test_a_long_chain_is_abbreviated() -> None:
 
 
 def test_latex() -> None:
-    latex = run("derive", "branch-pendulum", "--overall", "--format", "latex")
+    latex = answer("derive", "branch-pendulum", "--overall", "--format", "latex")
     assert r"-\mathbf{I} & \mathbf{U}_{7,{I}_{1}} \mathbf{U}_{2} \mathbf{U}_{1} & " in latex
     assert r"\mathbf{O} & \mathbf{H}_{7,{I}_{1}} \mathbf{U}_{2} \mathbf{U}_{1} & -" in latex
     for made in systems():
@@ -121,7 +114,7 @@ def test_names_with_an_o_stay_whole_in_latex() -> None:
 
 
 def test_json_says_the_same() -> None:
-    shown = json.loads(run("derive", "branch-pendulum", "--overall", "--json"))
+    shown = json.loads(answer("derive", "branch-pendulum", "--overall", "--json"))
     assert shown["form"] == "tree"
     assert shown["overall"]["columns"] == ["z_7,0", "z_1,0", "z_3,0"]
     assert [row["blocks"] for row in shown["overall"]["rows"]] == [
@@ -147,13 +140,13 @@ def test_pages_are_well_formed_and_stay_the_same(number: int) -> None:
 
 
 def test_command_writes_the_page() -> None:
-    text = run("derive", str(EXAMPLES / "fourbar.toml"), "--overall", "--format", "html")
+    text = answer("derive", str(EXAMPLES / "fourbar.toml"), "--overall", "--format", "html")
     assert text.startswith("<!DOCTYPE html>")
     assert "fourbar" in text
 
 
 def test_command_writes_a_notebook() -> None:
-    made = json.loads(run("derive", "branch-pendulum", "--overall", "--format", "notebook"))
+    made = json.loads(answer("derive", "branch-pendulum", "--overall", "--format", "notebook"))
     text = "".join(line for cell in made["cells"] for line in cell["source"])
     assert r"\mathbf{U}_{7,{I}_{1}}" in text
 
@@ -167,7 +160,7 @@ def test_command_writes_a_notebook() -> None:
     ],
 )
 def test_wrong_usage(arguments: tuple[str, ...], said: str) -> None:
-    result = CliRunner().invoke(app, ["derive", "branch-pendulum", *arguments])
+    result = run("derive", "branch-pendulum", *arguments)
     assert result.exit_code == 2
     assert said in result.output
 

@@ -1,4 +1,4 @@
-"""docs/control.md: its code runs as it stands, and prints what it says."""
+"""docs/control.md: its table and its commands; its code runs in tests/test_documents.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 import shlex
 from pathlib import Path
 
-import numpy as np
 import pytest
 from compiler import needs_compiler
 from places import ROOT
@@ -21,29 +20,6 @@ PAGE = (ROOT / "docs" / "control.md").read_text(encoding="utf-8")
 
 def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)
-
-
-@needs_compiler
-def test_the_python_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    names: dict[str, object] = {}
-    first, *others = blocks("python")
-    exec(compile(first, "control.md", "exec"), names)
-    assert np.abs(names["run"].q[-1]).max() < 1e-2  # type: ignore[attr-defined]
-    assert "<inputs (time: 10001) in N>" in capsys.readouterr().out
-    for text in others:
-        exec(compile(text, "control.md", "exec"), names)
-    said = capsys.readouterr().out
-    for line in (
-        "('qcart', 'qpole', 'ucart', 'upole')",
-        "4 4",
-        "free were: qcart, pole",
-        "inputs: u = 0, pole = -0.535212465",
-        "held were: qpole, u",
-        "cart-pole: no equilibrium is found: where the search ends, ucart still",
-        "not alone: there are others along qcart",
-        "5.29",
-    ):
-        assert line in said
 
 
 def test_the_table_of_the_page_is_read() -> None:

@@ -19,6 +19,7 @@ from independent.newton_euler import newton_euler
 from independent.tree import FLOAT, Array
 from proofs import proof_of_blocks
 from sizes import covered, later
+from test_inverse import external_loads
 
 import mstmm
 from mstmm.errors import UsageError
@@ -130,13 +131,6 @@ def check(
     return states
 
 
-def some_wrenches(rng: Random, model: Model) -> Array:
-    wrenches = np.array([[rng.uniform(-5, 5) for _ in range(6)] for _ in model.bodies])
-    if model.dimension == 2:
-        wrenches[:, [0, 1, 5]] = 0
-    return wrenches
-
-
 # Trees
 
 
@@ -157,7 +151,7 @@ def test_loaded_trees(seed: int, target: str) -> None:
     rng = Random(seed)
     model = random_models.joint_tree(rng, 2 + seed % 2, bodies=4)
     tau = [rng.uniform(-3, 3) for _ in model.speeds]
-    wrenches = some_wrenches(rng, model)
+    wrenches = external_loads(rng, model)
     states = check(mstmm.compile(model, target=target), model.q0, model.v0, tau, wrenches)
     expected = joint_motion(model, model.q0, model.v0, tau, wrenches).loads
     close([states[end].load for end in expected], list(expected.values()))
