@@ -137,7 +137,7 @@ def test_s2_as_text() -> None:
 
 def test_a_print_that_differs_stands_beside_what_is_derived() -> None:
     text = answer("derive", "branch-pendulum", "--equation", "52", "--symbol", "Uhat8_I1")
-    _, head, _, table, *_, matrix = text.split("\n\n")
+    _, head, _, table, *_, matrix, marks = text.split("\n\n")
     assert "differs from the print of (52)" in " ".join(head.split())
     assert [line.split() for line in table.splitlines()] == [
         ["as", "printed", "as", "derived"],
@@ -145,6 +145,7 @@ def test_a_print_that_differs_stands_beside_what_is_derived() -> None:
         ["(3,6)", "-3*cos(theta7)/(2*a*m)", "-3*cos(theta7)/(a*m)"],
     ]
     assert "3*sin(theta7)/(a*m)  -3*cos(theta7)/(a*m)" in matrix
+    assert "X5: (52), row 3" in marks
 
 
 def columns(text: str, first: str, second: str) -> dict[str, tuple[str, str]]:
