@@ -15,6 +15,10 @@ import sympy as sp
 
 from ..model.parts.hinge_kinds import ANGLE, HINGE_KINDS, LENGTH, SIZES, TURN, HingeKind, X, Y, Z
 from ..model.parts.naming import numbered
+from .documents.document import Code, Document, Fold, Items, Picture, Section
+from .documents.plain import markdown
+from .drawing.scene import Circle, Group, Line, Scene, Shape, Text, framed
+from .drawing.svg import svg
 
 Floats = npt.NDArray[np.float64]
 
@@ -26,10 +30,8 @@ SIZE_SHOWN = 2.8
 #: How space is seen: the rows are the picture's axes, to the right and up.
 VIEW = np.array([[-0.5, 0.87, 0.0], [-0.3, -0.17, 0.94]])
 
-#: Pixels a unit, and about the picture.
-SCALE, MARGIN = 90, 26
-
-PARENT, CHILD = "#6b7280", "#c2410c"
+#: Pixels a unit.
+SCALE = 90
 
 #: Quaternions and places as readers write them.
 PLAIN = dict(zip((*TURN, X, Y, Z), sp.symbols("w x y z r1 r2 r3", real=True), strict=True))
@@ -38,40 +40,41 @@ PLAIN = dict(zip((*TURN, X, Y, Z), sp.symbols("w x y z r1 r2 r3", real=True), st
 def pages() -> dict[str, str]:
     """The page and its pictures, by their names in the folder of the documents."""
     kinds = [kind for each in HINGE_KINDS.values() for kind in each.values()]
-    pictures = {_file(kind): drawn(kind) for kind in kinds}
-    return {"hinges.md": "\n".join(_page()) + "\n", **pictures}
+    return {"hinges.md": markdown(_document()), **{_file(kind): svg(drawn(kind)) for kind in kinds}}
 
 
 def _file(kind: HingeKind) -> str:
     return f"hinges/{'plane' if kind.dimension == 2 else 'space'}-{kind.name}.svg"
 
 
-def _page() -> Iterator[str]:
-    yield HEAD.strip()
-    for dimension, title in ((2, "In the plane"), (3, "In space")):
-        yield f"\n## {title}"
-        for kind in HINGE_KINDS[dimension].values():
-            yield from _entry(kind)
+def _document() -> Document:
+    sections = (
+        Section(title, title, tuple(map(_entry, HINGE_KINDS[dimension].values())))
+        for dimension, title in ((2, "In the plane"), (3, "In space"))
+    )
+    return Document("Hinges, kind by kind", HEAD, tuple(sections))
 
 
-def _entry(kind: HingeKind) -> Iterator[str]:
+def _entry(kind: HingeKind) -> Fold:
     """One kind of hinge: picture, coordinates, pose, conditions of a cut."""
-    yield f"\n### `{kind.name}` ({'plane' if kind.dimension == 2 else 'space'})"
-    yield f"\n![The frames of a {kind.name} hinge]({_file(kind)})"
-    yield f"\nThe child {kind.does}."
+    said = []
     if kind.q:
         names = ", ".join(
             f"{PLAIN.get(q, q)} ({unit})" for q, unit in zip(kind.q, _units(kind), strict=True)
         )
-        yield f"\n- Coordinates, in their order: {names}; of a hinge `h`: " + ", ".join(
-            f"`{name}`" for name in kind.names("qh")
-        )
+        of_h = ", ".join(f"`{name}`" for name in kind.names("qh"))
+        said.append(f"Coordinates, in their order: {names}; of a hinge `h`: {of_h}")
         own = ", ".join(f"`{name}`" for name in numbered("uh", kind.speeds))
-        yield f"- Speeds: {_speeds(kind)}; {own}"
-    for size in kind.sizes:
-        yield f"- Size: `{size}`, {SIZES[size].description}"
-    yield ("" if kind.q else "\n") + f"- Where it is cut, it demands {_closed(kind)}"
-    yield f"\n```text\n{_pose(kind)}\n```"
+        said.append(f"Speeds: {_speeds(kind)}; {own}")
+    said += [f"Size: `{size}`, {SIZES[size].description}" for size in kind.sizes]
+    said.append(f"Where it is cut, it demands {_closed(kind)}")
+    blocks = (
+        Picture(_file(kind), f"The frames of a {kind.name} hinge: the child {kind.does}."),
+        Items(tuple(said)),
+        Code(_pose(kind), "text"),
+    )
+    where = "plane" if kind.dimension == 2 else "space"
+    return Fold(f"`{kind.name}` ({where})", kind.name, blocks)
 
 
 def _units(kind: HingeKind) -> list[str]:
@@ -129,52 +132,26 @@ def _centred(lines: list[str], height: int) -> list[str]:
 # Pictures
 
 
-def drawn(kind: HingeKind) -> str:
-    """The parent's frame and the child's, at coordinates that are not zero, as an SVG."""
+def drawn(kind: HingeKind) -> Scene:
+    """The parent's frame and the child's, at coordinates that are not zero."""
     R, p = _shown(kind)
-    d = kind.dimension
-    zero = np.zeros(d)
-    arrows = [(zero, axis, str(i + 1), PARENT) for i, axis in enumerate(np.eye(d))]
-    arrows += [(p, R[:, i], f"{i + 1}′", CHILD) for i in range(d)]
-    ends = [_seen(x) for at, axis, _, _ in arrows for x in (at, at + 1.15 * axis)]
-    low, high = np.min(ends, axis=0), np.max(ends, axis=0)
-    width, height = (SCALE * (high - low) + 2 * MARGIN).round().astype(int)
-
-    def at(point: Floats) -> str:
-        x, y = SCALE * (_seen(point) - low) + MARGIN
-        return f"{x:.1f},{height - y:.1f}"
-
-    def arrow(start: Floats, axis: Floats, label: str, colour: str) -> str:
-        (x1, y1), (x2, y2) = at(start).split(","), at(start + axis).split(",")
-        tx, ty = at(start + 1.13 * axis).split(",")
-        marker = "parent" if colour == PARENT else "child"
-        return (
-            f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{colour}" stroke-width="2" '
-            f'marker-end="url(#{marker})"/>'
-            f'<text x="{tx}" y="{float(ty) + 4:.1f}" fill="{colour}" text-anchor="middle">{label}'
-            "</text>"
-        )
-
-    marks = "".join(
-        f'<marker id="{name}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" '
-        f'orient="auto"><path d="M0,0 L8,4 L0,8 z" fill="{colour}"/></marker>'
-        for name, colour in (("parent", PARENT), ("child", CHILD))
+    axes = np.eye(kind.dimension)
+    way = Line((_seen(0 * p), _seen(p)), "way")
+    title = f"{kind.name}: the parent's axes, and the child's with primes"
+    groups = (
+        Group("way", "way", "", (way,) * bool(p.any())),
+        Group("frame", "parent", "", (*_frame(0 * p, axes, "parent", ""),)),
+        Group("frame", "child", "", (*_frame(p, R.T, "child", "′"),)),
     )
-    path = (
-        f'<polyline points="{at(zero)} {at(p)}" stroke="{CHILD}" stroke-dasharray="4 4" '
-        'fill="none"/>'
-    ) * bool(p.any())
-    dots = "".join(
-        f'<circle cx="{at(x).split(",")[0]}" cy="{at(x).split(",")[1]}" r="4" fill="{colour}"/>'
-        for x, colour in ((zero, PARENT), (p, CHILD))
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="14">'
-        f"<title>{kind.name}: the parent's axes 1, 2{', 3' * (d == 3)} and the child's with "
-        f"primes</title><defs>{marks}</defs>{path}{''.join(arrow(*x) for x in arrows)}{dots}"
-        "</svg>\n"
-    )
+    return framed(title, groups)
+
+
+def _frame(at: Floats, axes: Floats, role: str, mark: str) -> Iterator[Shape]:
+    """Axes as arrows from a place, numbered."""
+    yield Circle(*_seen(at), 4.0, role)
+    for i, axis in enumerate(axes, start=1):
+        yield Line((_seen(at), _seen(at + axis)), role, arrow=True)
+        yield Text(*_seen(at + 1.13 * axis), f"{i}{mark}", f"{role} label")
 
 
 def _shown(kind: HingeKind) -> tuple[Floats, Floats]:
@@ -192,19 +169,18 @@ def _shown(kind: HingeKind) -> tuple[Floats, Floats]:
     return R, p[:, 0]
 
 
-def _seen(point: Floats) -> Floats:
-    return point if len(point) == 2 else VIEW @ point
+def _seen(point: Floats) -> tuple[float, float]:
+    """Where it is drawn, in pixels."""
+    x, y = SCALE * (point if len(point) == 2 else VIEW @ point)
+    return float(x), -float(y)
 
 
-HEAD = """
-# Hinges, kind by kind
-
+HEAD = """\
 What the [conventions](conventions.md) say in general, drawn and in formulas, made from the records
 that solvers are derived from. In the pictures the parent's axes 1, 2, 3 are grey and the child's
 1′, 2′, 3′ orange, at an angle of 0.5 rad or a shift of 1.4 m. R takes components in the child's
 axes to those in the parent's; p is the place of the child's point from the parent's, in the
-parent's axes.
-"""
+parent's axes."""
 
 if __name__ == "__main__":
     for name, text in pages().items():

@@ -34,8 +34,8 @@ class Look:
     faint: bool = False
 
 
-#: Of a cut pair, and of what is drawn with it.
-CUT = "#c2410c"
+#: Of a cut pair, or a child's frame, and of what is drawn with it; of a parent's frame.
+CUT, PARENT = "#c2410c", "#6b7280"
 
 LOOKS: Mapping[str, Look] = {
     "body": Look("ink", "none"),
@@ -58,6 +58,11 @@ LOOKS: Mapping[str, Look] = {
     "kind": Look(fill="ink", size=11, faint=True),
     "point": Look(fill="ink", size=11, faint=True),
     "cut label": Look(fill=CUT, size=13),
+    "parent": Look(PARENT, PARENT, 2.0),
+    "parent label": Look(fill=PARENT, size=14),
+    "child": Look(CUT, CUT, 2.0),
+    "child label": Look(fill=CUT, size=14),
+    "way": Look(CUT, "none", 1.0, (4, 4)),
 }
 
 
