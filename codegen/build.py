@@ -142,9 +142,9 @@ def _object(
     *,
     portable: bool,
 ) -> Path:
-    """A file that many models share, compiled once; it includes its own header alone."""
-    header = source.removesuffix(".c") + ".h"
-    used = {source: files[source], header: files[header]}
+    """A file that many models share, compiled once with the headers that it names."""
+    headers = re.findall(r'^#include "(.+)"', files[source], re.MULTILINE)
+    used = {file: files[file] for file in (source, *headers)}
     instead = SHARED_FLAGS.get(source, {})
     flags = tuple(instead.get(flag, flag) for flag in flags)
     key = _key(source, used, flags, compiler, portable=portable)

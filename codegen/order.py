@@ -26,8 +26,8 @@ def order(block: Block) -> str:
 
 
 def _any_order(block: Block) -> bool:
-    """Does no turn read or write what another one writes?"""
-    if block.carries:
+    """Does no turn read or write what another one writes, or what its solves have met?"""
+    if block.carries or any(system.reach for system in block.graph.eliminations):
         return False
     written, read = _written(block), _read(block)
     return all(

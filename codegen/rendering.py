@@ -23,6 +23,7 @@ from ..symbolic.language.tolerances import (
     WIDENINGS,
 )
 from .integrators import collocation_view, method_views
+from .solves.elimination import BOUNDED
 from .tableaus import KEPT, MOST_ITERATIONS, MOST_STEPS, PATIENCE, STAGES
 from .targets.c_batch.language import BATCH
 
@@ -32,6 +33,7 @@ SHARED: dict[str, object] = {
     "firm": repr(FIRM),
     "faint": repr(FAINT),
     "lost": repr(LOST),
+    "bounded": repr(BOUNDED),
     "most_passes": MOST_PASSES,
     "longest_step": repr(LONGEST_STEP),
     "singular": repr(SINGULAR),

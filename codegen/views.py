@@ -16,7 +16,7 @@ from .printing.names import Names
 from .printing.places import places
 from .printing.printer import PrintedBlock, PrintedStep
 from .rendering import SHARED
-from .solves.elimination import Elimination
+from .solves.elimination import MET, Elimination
 from .trig import Trig
 
 
@@ -98,6 +98,7 @@ def context_of(
         "clears": any(step.clears for step in module.steps),
         "dense": {step.name: module.size(step.dense) for step in module.steps if step.dense},
         "room": room(module),
+        "met": MET if interface.can_close or any(x.reach for x in _systems(module)) else 0,
         "trig": has_trig(module),
         "sparse": is_sparse(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
@@ -154,6 +155,8 @@ def _needs_work(module: Module, step: str) -> bool:
     if needs_room(module.step(step).blocks):
         return True
     for block in module.step(step).blocks:
+        if any(system.reach for system in block.graph.eliminations):
+            return True
         starts = [handover.start for handover in block.carries.values()]
         cells = [x for x in (*block.inputs.values(), *starts) if isinstance(x, Cell)]
         cells += [cell for cell, _ in block.stores]

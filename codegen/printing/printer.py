@@ -444,7 +444,7 @@ class BlockPrinter(PlacePrinter):
         system = self.graph.eliminations[index]
         n, width = len(system.matrix), len(system.rhs[0])
         real = "lanes" if self.language.lanes else "double"
-        solver, scratch = self.language.solver.format(system.solver), ""
+        solver, scratch = self.language.solver.format(system.solver), f"{name}_room"
         matrix: Sequence[Sequence[int]] = system.matrix
         sizes = f"{n}, {width}"
         if system.pattern:
@@ -455,7 +455,7 @@ class BlockPrinter(PlacePrinter):
         given = f"{name}_matrix, {name}"
         place = rooms(self.block).get(index)
         if place:
-            solver, scratch = f"{solver}_in", f", (double *)(w->room + {place.scratch})"
+            scratch = f"(double *)(w->room + {place.scratch})"
             self._set(real, f"{name}_matrix", place.matrix, matrix)
             self._set(real, name, place.rhs, system.sides())
             if system.reach:
@@ -469,8 +469,12 @@ class BlockPrinter(PlacePrinter):
             if system.reach:
                 reach = ", ".join(map(self._whole, system.reaches()))
                 self.lines.append(f"const {real} {name}_reach[{n}] = {{{reach}}};")
-        given += f", {name}_reach" if system.reach else ""
-        self.lines.append(f"{solver}({sizes}, {given}{scratch});")
+        if system.reach:
+            given += f", {name}_reach, {'(double *)' if self.language.lanes else ''}w->met"
+        needed = system.scratch(self.language.lanes)
+        if needed and not place:
+            self.lines.append(f"double {scratch}[{needed}];")
+        self.lines.append(f"{solver}({sizes}, {given}{f', {scratch}' if needed else ''});")
 
     def _pattern(self, name: str, pattern: Pattern) -> str:
         """The tables of a sparse matrix, as arguments: where its rows begin, columns of entries."""

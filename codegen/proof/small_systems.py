@@ -14,6 +14,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
+from ..solves.elimination import MET
 from .records import SMALL, Record
 
 #: Unknowns, right sides, and how many systems of each number of unknowns.
@@ -28,20 +29,14 @@ REACHES, NOTHING = (1.0, 4.0, 1024.0), 2.0**-120
 #: What is left of digits where the condition is 1, and up to what condition systems are taken.
 CLOSE, WORST = 1e-14, 1e3
 
-#: What is noted of a solve is noted for its lane, whichever that is.
-LANES = 16
-
 DECLARED = """
 void mstmm_solve_by_rotations(int n, int m, double *A, double *x, const double *reach,
-                              double *room);
-void mstmm_bound(const double *floors);
-void mstmm_forget(void);
-void mstmm_recall(int lane, double *least, int *rank);
+                              double *met, double *room);
 """
 
 
 def judge_small_systems(backend: Any, chooser: random.Random) -> Iterator[Record]:
-    """One record, if the library has the solve of least norm; its memory of solves is emptied."""
+    """One record, if the library has the solve of least norm."""
     path = getattr(backend, "path", None)
     if path is None:
         return
@@ -56,7 +51,6 @@ def judge_small_systems(backend: Any, chooser: random.Random) -> Iterator[Record
     for n in UNKNOWNS:
         for number in range(SYSTEMS):
             _judge(record, ffi, library, n, number % (n + 1), chooser)
-    library.mstmm_forget()
     yield record
 
 
@@ -79,9 +73,8 @@ def _judge(
         values = mpmath.eigsy(columns, eigvals_only=True)
         smallest, condition = float(values[0]), float(values[rank - 1] / values[0])
     found, room = b.copy(), np.full(n * n + 2 * n, np.nan)
-    pointers = [ffi.cast("double *", x.ctypes.data) for x in (A, found, reach, room)]
-    library.mstmm_bound(ffi.NULL)
-    library.mstmm_forget()
+    met = np.array([1.0] + [0.0] * (MET - 1))
+    pointers = [ffi.cast("double *", x.ctypes.data) for x in (A, found, reach, met, room)]
     library.mstmm_solve_by_rotations(n, SIDES, *pointers)
     record.points += 1
     wanted = [[scales[i] * exact[i, j] for j in range(SIDES)] for i in range(n)]
@@ -92,14 +85,9 @@ def _judge(
             off = abs(float(found[i, j] - wanted[i][j]))
             allowed = CLOSE * condition * n * size * float(scales[i])
             record.holds(off <= allowed, f"x[{i}] of {n} unknowns of rank {rank}")
-    least, met = ffi.new("double *"), ffi.new("int *")
-    pivots, ranks = [], []
-    for lane in range(LANES):
-        library.mstmm_recall(lane, least, met)
-        pivots.append(least[0])
-        ranks.append(met[0])
+    least, told_rank = met[:2]
     pivot = min(smallest / more, 1.0) if rank else 1.0
-    told = sum(ranks) == rank and abs(min(pivots) - pivot) <= CLOSE * condition * n * pivot
+    told = told_rank == rank and abs(least - pivot) <= CLOSE * condition * n * pivot
     record.holds(told, f"the rank {rank} of {n} unknowns and its least pivot")
 
 

@@ -9,6 +9,10 @@ from .sparse import Pattern
 #: The solvers of symmetric matrices, and what solves the same without storing zeros.
 SPARSE = {"solve_min_norm": "solve_sparse"}
 
+#: The numbers of a workspace that say what solves of minimum norm have met of a state: see
+#: `mstmm_solve.h`. The last is `BOUNDED` where the floor holds, which no memory is by chance.
+MET, BOUNDED = 4, 9.430732415617653e-24
+
 
 @dataclass(frozen=True)
 class Elimination:
@@ -47,6 +51,13 @@ class Elimination:
             for i, row in enumerate(self.pattern.rows)
             for j in (*row, i)
         ]
+
+    def scratch(self, lanes: bool) -> int:
+        """In how many numbers its solver works; in vectors one lane's system stands there too."""
+        n, entries = len(self.matrix), len(self.stored())
+        own = 2 * n * (n + 1) if self.reach else 0
+        own += entries if self.pattern else 0
+        return own + (entries + n * len(self.rhs[0]) + len(self.reach) if lanes else 0)
 
     def sides(self) -> list[tuple[int, ...]]:
         """The rows of the right-hand side as the solver takes them."""

@@ -1,5 +1,6 @@
 /* Motions of multibody systems: the same for every model that mstmm writes. */
 #include "mstmm_motion.h"
+#include "mstmm_solve.h"
 
 #include <float.h>
 #include <math.h>
@@ -172,7 +173,7 @@ static int is_implicit(const mstmm_motion *m)
 /* Does the model say how firm the conditions of its loops are? */
 static int judges_loops(const mstmm_model *model)
 {
-    return MSTMM_LOOPS && model->recall;
+    return MSTMM_LOOPS && model->met;
 }
 
 /* ---- What controllers give -------------------------------------------------------------------- */
@@ -1365,22 +1366,26 @@ static int close_motion(const mstmm_model *of, mstmm_motion *m, int *on, const d
                         const double *q, double *v, const double *const *given, double *openings,
                         void *work);
 
-static void forget(const mstmm_model *of)
+/* What solves have met of a lane */
+static double *met(const mstmm_model *of, void *work, int l)
 {
-    if (of->forget) {
-        of->forget();
+    return of->met(work) + MSTMM_MET * l;
+}
+
+static void forget(const mstmm_model *of, void *work)
+{
+    for (int l = 0; of->met && l < of->lanes; l++) {
+        mstmm_forget(met(of, work, l));
     }
 }
 
 /* What is solved next knows the floors of the motion's lanes, or none */
-static void bound(const mstmm_model *of, const mstmm_motion *m, int what)
+static void bound(const mstmm_model *of, void *work, const mstmm_motion *m, int what)
 {
-    double floors[16] = {0.0};
-    for (int l = 0; m && l < of->lanes; l++) {
-        floors[l] = m->known[l].floor[what];
-    }
-    if (of->bound) {
-        of->bound(m ? floors : 0);
+    for (int l = 0; of->met && l < of->lanes; l++) {
+        double *const of_lane = met(of, work, l);
+        of_lane[MSTMM_FLOOR] = m ? m->known[l].floor[what] : 0.0;
+        of_lane[MSTMM_BOUNDED] = m ? MSTMM_IS_BOUNDED : 0.0;
     }
 }
 
@@ -1392,12 +1397,11 @@ static int is_miscounted(mstmm_motion *m, const int *on, int what, int times)
     int any = 0;
     for (int l = 0; judges_loops(m->model) && times <= m->model->conditions && l < m->model->lanes; l++) {
         mstmm_known *const known = &m->known[l];
-        double least;
-        int rank;
-        m->model->recall(l, &least, &rank);
-        const int more = on[l] > 0 && known->rank[what] && rank > known->rank[what];
-        const int fewer = on[l] > 0 && !times && rank < known->rank[what] && known->floor[what] > 0.0;
-        known->floor[what] = more ? least : fewer ? 0.0 : known->floor[what];
+        const double *const now = met(m->model, m->work, l);
+        const int rank = known->rank[what];
+        const int more = on[l] > 0 && rank && now[MSTMM_RANK] > rank;
+        const int fewer = on[l] > 0 && !times && now[MSTMM_RANK] < rank && known->floor[what] > 0.0;
+        known->floor[what] = more ? now[MSTMM_LEAST] : fewer ? 0.0 : known->floor[what];
         any |= more || fewer;
     }
     return any;
@@ -1406,35 +1410,30 @@ static int is_miscounted(mstmm_motion *m, const int *on, int what, int times)
 /* Were the conditions singular, or as good as that, in what was solved last? */
 static int is_singular(const mstmm_motion *m, int l, int what)
 {
-    double least;
-    int rank;
-    m->model->recall(l, &least, &rank);
-    return rank < m->known[l].rank[what] || least < 1e-05 * m->known[l].firm[what];
+    const double *const now = met(m->model, m->work, l);
+    return now[MSTMM_RANK] < m->known[l].rank[what] || now[MSTMM_LEAST] < 1e-05 * m->known[l].firm[what];
 }
 
 /* What was solved last, at a closed state, says how firm the conditions can be */
 static void learn(mstmm_motion *m, int l, int what, int is_closed)
 {
     mstmm_known *const known = &m->known[l];
-    double least;
-    int rank;
-    m->model->recall(l, &least, &rank);
+    const double *const now = met(m->model, m->work, l);
+    const int rank = (int)now[MSTMM_RANK];
     if (is_closed && rank > known->rank[what]) {
         known->rank[what] = rank;
         known->firm[what] = 0.0;
     }
     if (is_closed && rank == known->rank[what]) {
-        known->firm[what] = fmax(known->firm[what], least);
+        known->firm[what] = fmax(known->firm[what], now[MSTMM_LEAST]);
     }
 }
 
 /* How firm the conditions are in what was solved last, as a length: its sign changes in between */
 static double firmness(const mstmm_motion *m, int l, int what)
 {
-    double least;
-    int rank;
-    m->model->recall(l, &least, &rank);
-    return rank < m->known[l].rank[what] ? 0.0 : sqrt(least);
+    const double *const now = met(m->model, m->work, l);
+    return now[MSTMM_RANK] < m->known[l].rank[what] ? 0.0 : sqrt(now[MSTMM_LEAST]);
 }
 
 /* The closed state k s after (q, v) in time, s being of each lane, and what is looked for there:
@@ -1470,7 +1469,7 @@ static int look(mstmm_motion *m, const int *on, int closing, double k, const dou
         memset(m->openings, 0, (size_t)(L * of->conditions) * sizeof *m->openings);
         status = of->correction(at_t, at_q, m->openings, u, given, m->work);
     } else if (!status && !closing) {
-        forget(of);
+        forget(of, m->work);
         status = of->accelerations(at_t, at_q, at_v, u, a, given, m->work);
     }
     for (int l = 0; l < L; l++) {
@@ -1503,11 +1502,8 @@ static int beside(mstmm_motion *m, const int *on, int closing, const double *t, 
     int left[16], lost[16], any = 0;
     const double *speeds = v;
     for (int l = 0; l < L; l++) {
-        double least;
-        int rank;
-        of->recall(l, &least, &rank);
         left[l] = on[l];
-        lost[l] = on[l] < 0 && rank < m->known[l].rank[what];
+        lost[l] = on[l] < 0 && met(of, m->work, l)[MSTMM_RANK] < m->known[l].rank[what];
         any |= on[l] < 0;
     }
     if (of->speeds) {
@@ -1610,11 +1606,11 @@ static int accelerate(mstmm_motion *m, int is_closed, int only, const double *t,
         on[l] = m->state[l] == MSTMM_UNDER_WAY && (only < 0 || only == l);
     }
     do {
-        forget(of);
-        bound(of, is_closed ? 0 : m, ACCELERATION);
+        forget(of, m->work);
+        bound(of, m->work, is_closed ? 0 : m, ACCELERATION);
         status = of->accelerations(t, q, v, u, a, given, m->work);
     } while (!is_closed && is_miscounted(m, on, ACCELERATION, times++));
-    bound(of, 0, ACCELERATION);
+    bound(of, m->work, 0, ACCELERATION);
     for (int l = 0; judges_loops(of) && l < of->lanes; l++) {
         note(m, l, t[l], is_closed);
         on[l] = on[l] && is_singular(m, l, ACCELERATION) ? -1 : on[l];
@@ -1687,13 +1683,13 @@ static void look_around(mstmm_motion *m)
         if (close_place(of, 0, every, 1, m->t, at_q, at_v, given, m->openings, m->work)) {
             continue;
         }
-        forget(of);
+        forget(of, m->work);
         int odd = of->accelerations(m->t, at_q, at_v, u, a, given, m->work);
         for (int l = 0; l < L; l++) {
             learn(m, l, ACCELERATION, !odd);
         }
         memset(m->openings, 0, (size_t)(L * of->conditions) * sizeof *m->openings);
-        forget(of);
+        forget(of, m->work);
         odd = of->correction(m->t, at_q, m->openings, u, given, m->work);
         for (int l = 0; l < L; l++) {
             learn(m, l, CORRECTION, !odd);
@@ -1744,11 +1740,11 @@ static int close_place(const mstmm_model *of, mstmm_motion *m, int *on, int tigh
         }
         int status, times = 0;
         do {
-            forget(of);
-            bound(of, m, CORRECTION);
+            forget(of, work);
+            bound(of, work, m, CORRECTION);
             status = of->correction(t, q, gap, change, given, work);
         } while (m && is_miscounted(m, on, CORRECTION, times++));
-        bound(of, 0, CORRECTION);
+        bound(of, work, 0, CORRECTION);
         if (status) {
             return MSTMM_NOT_FINITE;
         }
@@ -1789,7 +1785,7 @@ static int close_motion(const mstmm_model *of, mstmm_motion *m, int *on, const d
 {
     const int L = of->lanes, n = L * of->conditions, nv = L * of->nv;
     double *const opening = openings + n, *const change = opening + n;
-    forget(of);
+    forget(of, work);
     if (of->speeds) {
         if (of->regauge(t, q, v, change, given, work)) {
             return MSTMM_NOT_FINITE;
@@ -2312,8 +2308,8 @@ static long lay_out(mstmm_motion *m, const mstmm_model *of)
     const long lengths[] = {n, n, n, n, n, STAGES * n,
                             L * of->nv, L * (2 * of->conditions + of->nv + 2 * of->nq),
                             L * of->nv, of->nq + of->nv,
-                            of->recall ? L * (3 * of->nq + 7 * of->nv) : 0,
-                            of->recall ? L * (of->nq + of->conditions) : 0};
+                            of->met ? L * (3 * of->nq + 7 * of->nv) : 0,
+                            of->met ? L * (of->nq + of->conditions) : 0};
     long used = 0;
     for (int i = 0; i < 12; i++) {
         *arrays[i] = m->memory ? m->memory + used : 0;

@@ -49,8 +49,7 @@ enum {
  *     constraints    how far loops are open, and how fast
  *     correction     the speeds, least in the kinetic energy, that close such openings in unit time
  *     regauge        the joint momenta of the same motion with impulses of the cuts of zero
- *     forget, recall what solves for multipliers have met since: the least pivot, and the rank
- *     bound          the least pivots from then on, a lane; 0 for none */
+ *     met            what solves for multipliers have met, in the workspace: see mstmm_solve.h */
 typedef struct {
     int lanes, nq, nv, conditions, turns, inputs;
     const int *turn_q, *turn_v, *sizes;
@@ -67,9 +66,7 @@ typedef struct {
                       const double *const *given, void *work);
     int (*regauge)(const double *t, const double *q, const double *p, double *gauged,
                    const double *const *given, void *work);
-    void (*forget)(void);
-    void (*recall)(int lane, double *least, int *rank);
-    void (*bound)(const double *floors);
+    double *(*met)(void *work);
 } mstmm_model;
 
 /* When laws jump or bend in time. No step passes a jump, and no stage sees its other side: `before` and

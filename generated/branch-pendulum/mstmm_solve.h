@@ -2,9 +2,6 @@
 #ifndef MSTMM_SOLVE_H
 #define MSTMM_SOLVE_H
 
-#ifdef _MSC_VER
-#include <malloc.h>
-#endif
 #include <math.h>
 
 /* Writes numbers side by side: a moment and a force, or a matrix row by row */
@@ -63,37 +60,31 @@ static inline void mstmm_solve_lu(int n, int m, double *A, double *x)
     }
 }
 
-/* The same with room that it does not need. */
-static inline void mstmm_solve_lu_in(int n, int m, double *A, double *x, double *room)
+/* What solves of minimum norm have met of a state since mstmm_forget(): numbers of a workspace, which
+ * may begin with any. The least pivot, as a part of its reach, and how many unknowns the equations
+ * determined: where loops come to a singular position, the one goes to zero, and then the other falls.
+ * Where loops are slightly open, conditions that follow from the others seem to be conditions of their
+ * own: pivots up to the floor are taken for zero where a motion has set one, which a number says that
+ * no workspace holds by chance. */
+enum { MSTMM_LEAST, MSTMM_RANK, MSTMM_FLOOR, MSTMM_BOUNDED, MSTMM_MET };
+#define MSTMM_IS_BOUNDED 9.430732415617653e-24
+
+static inline void mstmm_forget(double *met)
 {
-    (void)room;
-    mstmm_solve_lu(n, m, A, x);
+    met[MSTMM_LEAST] = 1.0;
+    met[MSTMM_RANK] = 0.0;
 }
 
-/* What mstmm_solve_min_norm has met in this thread since mstmm_forget(), state by state: the least
- * pivot, as a part of its reach, and how many unknowns the equations determined. Where loops come to a singular position, the one goes to zero, and then the other falls.
- * Where loops are slightly open, conditions that follow from the others seem to be conditions of their
- * own: such pivots up to a state's floor are taken for zero, until the floors are 0 again. */
-typedef struct {
-    double least[16], floor[16];
-    int rank[16], lane;
-} mstmm_met;
-extern _Thread_local mstmm_met mstmm_memory_of_solves;
-void mstmm_forget(void);
-void mstmm_bound(const double *floors);
-void mstmm_recall(int lane, double *least, int *rank);
-
-static inline void mstmm_meet(double least, int rank)
+static inline void mstmm_meet(double *met, double least, int rank)
 {
-    mstmm_met *const met = &mstmm_memory_of_solves;
-    met->least[met->lane] = least < met->least[met->lane] ? least : met->least[met->lane];
-    met->rank[met->lane] += rank;
+    met[MSTMM_LEAST] = least < met[MSTMM_LEAST] ? least : met[MSTMM_LEAST];
+    met[MSTMM_RANK] += rank;
 }
 
 /* Is a pivot, as a part of its reach, one of a condition of its own? */
-static inline int mstmm_counts(double part)
+static inline int mstmm_counts(const double *met, double part)
 {
-    return part > mstmm_memory_of_solves.floor[mstmm_memory_of_solves.lane];
+    return part > (met[MSTMM_BOUNDED] == MSTMM_IS_BOUNDED ? met[MSTMM_FLOOR] : 0.0);
 }
 
 /* What a diagonal entry is measured by: itself, or 1e-07 of what it would be if no position made
@@ -113,7 +104,7 @@ static inline int mstmm_is_firm(double pivot, double diagonal, double reach)
  * pivot is not firm: then those after it are rounding that it divided; and where it counts for nothing.
  * It works in room[2 n n + n]. */
 static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, const double *reach,
-                                  double *room)
+                                  double *met, double *room)
 {
     double *const L = room, *const scaled = room + n * n, *const inverse = room + 2 * n * n;
     double smallest = 1.0, its_reach = 0.0;
@@ -140,10 +131,10 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, cons
         }
     }
     const double part = smallest / its_reach;
-    if (!mstmm_counts(part)) {
+    if (!mstmm_counts(met, part)) {
         return 0;
     }
-    mstmm_meet(part, n);
+    mstmm_meet(met, part, n);
     for (int c = 0; c < m; c++) {
         for (int i = 1; i < n; i++) {
             for (int k = 0; k < i; k++) {
@@ -161,29 +152,19 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, cons
 }
 
 /* Of mstmm_solve_min_norm, where a pivot is small; it works in room[n n + 2 n]. */
-void mstmm_solve_by_rotations(int n, int m, double *A, double *x, const double *reach, double *room);
+void mstmm_solve_by_rotations(int n, int m, double *A, double *x, const double *reach, double *met,
+                              double *room);
 
 /* x := least-squares solution of A x for m columns, A symmetric positive semidefinite, n by n, with
  * the least sum of s_i x_i^2, s_i the scale of A_ii; overwrites A. Where L D L^T finds a small pivot, A
  * is scaled to unit diagonal and solved by cyclic Jacobi rotations, eigenvalues below 1e-10 of
- * the largest, or of 1, taken for zero. Of many unknowns the caller gives room[2 n n + 2 n]: a thread's
- * stack may be small. */
-static inline void mstmm_solve_min_norm_in(int n, int m, double *A, double *x, const double *reach,
-                                           double *room)
+ * the largest, or of 1, taken for zero. It works in room[2 n n + 2 n]. */
+static inline void mstmm_solve_min_norm(int n, int m, double *A, double *x, const double *reach,
+                                        double *met, double *room)
 {
-    if (!mstmm_solve_ldl(n, m, A, x, reach, room)) {
-        mstmm_solve_by_rotations(n, m, A, x, reach, room);
+    if (!mstmm_solve_ldl(n, m, A, x, reach, met, room)) {
+        mstmm_solve_by_rotations(n, m, A, x, reach, met, room);
     }
-}
-
-static inline void mstmm_solve_min_norm(int n, int m, double *A, double *x, const double *reach)
-{
-#ifdef _MSC_VER /* has no arrays of a length that varies */
-    double *const room = _alloca(sizeof(double) * (2 * n * (n + 1)));
-#else
-    double room[2 * n * (n + 1)];
-#endif
-    mstmm_solve_min_norm_in(n, m, A, x, reach, room);
 }
 
 /* x := A^-1 b for n unknowns. The factors are those of A with rows and columns scaled by powers

@@ -131,6 +131,11 @@ class CLibrary:
         self.library: Any = self.ffi.dlopen(str(path))
         self._local = threading.local()
 
+    @property
+    def workspace_type(self) -> Any:
+        """The structure that `work` makes."""
+        return self.ffi.typeof(f"{self.interface.prefix}_work")
+
     def work(self) -> Any:
         if not hasattr(self._local, "work"):
             self._local.work = self.ffi.new(f"{self.interface.prefix}_work *")
@@ -260,6 +265,11 @@ class CBatchLibrary:
         self.library: Any = self.ffi.dlopen(str(path))
         self.width = int(getattr(self.library, f"{self.interface.prefix}_width")())
         self._local = threading.local()
+
+    @property
+    def workspace_type(self) -> Any:
+        """The structure that `work` makes."""
+        return self.ffi.typeof(f"{self.interface.prefix}_work")
 
     def work(self) -> Any:
         if not hasattr(self._local, "work"):

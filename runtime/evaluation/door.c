@@ -38,12 +38,12 @@ typedef struct {
     double *fixed;      /* what it is where None is given; NULL: it must be given */
 } Buffer;
 
-/* What tells of the solves for multipliers in this thread: the least pivot and the rank, by lane. A
- * state is regular if neither is below the limits: of the rank, then of the pivot. */
+/* Where a workspace tells of the solves for multipliers, of each lane the least pivot and the rank: see
+ * mstmm_solve.h. A state is regular if neither is below the limits: of the rank, then of the pivot. */
+enum { LEAST, RANK, MET = 4 };
 typedef struct {
-    void (*forget)(void);
-    void (*recall)(int lane, double *least, int *rank);
-    int lanes;
+    Py_ssize_t at;
+    int lanes; /* 0: it tells nothing */
     const double *limits;
     PyObject *kept;
 } Watch;
@@ -176,45 +176,46 @@ static int fits(PyObject *given)
         && PyArray_ISCARRAY_RO(array) && PyArray_NDIM(array) <= AXES;
 }
 
-static void forget(const Watch *watch)
+static double *met(const Watch *watch, char *work, int lane)
 {
-    if (watch->forget) {
-        watch->forget();
+    return (double *)(void *)(work + watch->at) + MET * lane;
+}
+
+static void forget(const Watch *watch, char *work)
+{
+    for (int l = 0; l < watch->lanes; l++) {
+        met(watch, work, l)[LEAST] = 1.0;
+        met(watch, work, l)[RANK] = 0.0;
     }
 }
 
 /* Were all these states regular? */
-static int regular(const Watch *watch, Py_ssize_t states)
+static int regular(const Watch *watch, char *work, Py_ssize_t states)
 {
     const Py_ssize_t times = watch->lanes ? (states + watch->lanes - 1) / watch->lanes : 0;
     for (int l = 0; l < watch->lanes; l++) {
-        double least;
-        int rank;
-        watch->recall(l, &least, &rank);
-        if (rank < watch->limits[0] * (double)times || least < watch->limits[1]) {
+        const double *const now = met(watch, work, l);
+        if (now[RANK] < watch->limits[0] * (double)times || now[LEAST] < watch->limits[1]) {
             return 0;
         }
     }
     return 1;
 }
 
-/* A watch from None or (forget, recall, lanes, limits) */
+/* A watch from None or (at, lanes, limits) */
 static int read_watch(Watch *watch, PyObject *given)
 {
-    unsigned long long forget, recall;
     PyObject *limits;
     if (given == Py_None) {
         return 1;
     }
-    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "KKiO", &forget, &recall, &watch->lanes, &limits)) {
+    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "niO", &watch->at, &watch->lanes, &limits)) {
         return 0;
     }
     if (!fits(limits) || PyArray_SIZE((PyArrayObject *)limits) != 2) {
         PyErr_SetString(PyExc_ValueError, "a watch has two limits");
         return 0;
     }
-    watch->forget = (void (*)(void))(uintptr_t)forget;
-    watch->recall = (void (*)(int, double *, int *))(uintptr_t)recall;
     watch->limits = PyArray_DATA((PyArrayObject *)limits);
     watch->kept = Py_NewRef(limits);
     return 1;
@@ -372,15 +373,15 @@ static int perform(Call *call, Use *use)
 {
     const int first = !__atomic_exchange_n(&call->busy, 1, __ATOMIC_ACQUIRE);
     char *const other = first ? NULL : calloc(call->work + ALIGNMENT, 1);
-    void *const work = first ? call->own : other ? aligned(other) : NULL;
+    char *const work = first ? call->own : other ? aligned(other) : NULL;
     int status = 1;
     if (work) {
         PyThreadState *const state =
             call->cost * (double)use->states > LONG_WORK ? PyEval_SaveThread() : NULL;
-        forget(&call->watch);
+        forget(&call->watch, work);
         status = run(call->function, call->takes_states, call->count, use->states, use->start,
                      use->stride, work);
-        status |= !regular(&call->watch, use->states);
+        status |= !regular(&call->watch, work, use->states);
         if (state) {
             PyEval_RestoreThread(state);
         }
@@ -679,10 +680,11 @@ static PyObject *rhs_called(PyObject *self, PyObject *const *args, size_t flags,
         return NULL;
     }
     if (!__atomic_exchange_n(&rhs->busy, 1, __ATOMIC_ACQUIRE)) {
-        forget(&rhs->watch);
+        char *const work = *(char **)rhs->data; /* its first member */
+        forget(&rhs->watch, work);
         int status = rhs->function(PyFloat_AS_DOUBLE(args[0]), PyArray_DATA(y),
                                    PyArray_DATA((PyArrayObject *)dydt), rhs->data);
-        status |= !regular(&rhs->watch, 1);
+        status |= !regular(&rhs->watch, work, 1);
         __atomic_store_n(&rhs->busy, 0, __ATOMIC_RELEASE);
         if (status == 0) {
             return dydt;

@@ -8,12 +8,12 @@ from those with k = 1, 2, 3 to order s⁶, as in motions (`motion_singular.c`).
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.solves.elimination import MET
 from ...errors import SingularPositionError
 from ...model import Model
 from ...symbolic.language.tolerances import AROUND, NEAREST, SINGULAR, WIDENINGS
@@ -50,42 +50,41 @@ REMEMBERED = 16
 #: The least pivot met, as a part of its reach, and the rank.
 Pivots = tuple[float, float]
 
-#: What a door asks after each call: addresses that forget and recall, lanes, rank and least pivot.
-Watch = tuple[int, int, int, Floats]
+#: What a door reads after each call: where in the workspace, lanes, limits of rank and least pivot.
+Watch = tuple[int, int, Floats]
 
 Rows = dict[str, Floats]
 
 
 class Solves:
-    """What a library's solves for multipliers met in this thread since it was told to forget."""
+    """What a library's solves for multipliers met in this thread's workspace since `forget`."""
 
     def __init__(self, backend: CLibrary | CBatchLibrary) -> None:
-        self.width = backend.width
-        library = ctypes.CDLL(str(backend.path))
-        self.forget = library.mstmm_forget
-        self._recall = library.mstmm_recall
-        self._least, self._rank = ctypes.c_double(), ctypes.c_int()
+        self.width, self._backend = backend.width, backend
 
     @staticmethod
     def tells(backend: CLibrary | CBatchLibrary) -> bool:
         """Does the library solve for multipliers at all?"""
-        return hasattr(ctypes.CDLL(str(backend.path)), "mstmm_recall")
+        return "met" in dict(backend.workspace_type.fields)
+
+    def _met(self) -> Floats:
+        """Of each lane a row: the least pivot, and the rank."""
+        met = self._backend.ffi.buffer(self._backend.work().met)
+        return np.frombuffer(met, dtype=np.float64).reshape(-1, MET)[: self.width, :2]
+
+    def forget(self) -> None:
+        self._met()[:] = 1.0, 0.0
 
     def recall(self, states: int) -> Pivots:
         """Of all states since."""
-        found = []
-        for lane in range(self.width):
-            self._recall(lane, ctypes.byref(self._least), ctypes.byref(self._rank))
-            found.append((self._least.value, self._rank.value))
+        least, rank = self._met().T
         times = -(-states // self.width)
-        return min(least for least, _ in found), min(rank for _, rank in found) / times
+        return float(least.min()), float(rank.min()) / times
 
     def watch(self, limits: Floats) -> Watch:
-        """What a door asks after each call; `limits` are those of rank and least pivot."""
-        forget, recall = (ctypes.cast(x, ctypes.c_void_p) for x in (self.forget, self._recall))
-        assert forget.value
-        assert recall.value
-        return forget.value, recall.value, self.width, limits
+        """What a door reads after each call; `limits` are those of rank and least pivot."""
+        at = self._backend.ffi.offsetof(self._backend.workspace_type, "met")
+        return at, self.width, limits
 
 
 class NumpySolves:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ...codegen.solves.elimination import BOUNDED, MET
 from ...errors import NumericsError
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import ALIGNMENT, CBatchLibrary, CLibrary
@@ -244,7 +245,7 @@ class Functions:
             turn_q=[q for q, _ in turns],
             turn_v=[v for _, v in turns],
             **functions,
-            met=Met(of, self._ffi) if of.recall else None,
+            met=Met(library) if of.met else None,
         )
 
     def _filled(self, function: Any, results: Sequence[int]) -> Callable[..., None]:
@@ -283,30 +284,28 @@ class Functions:
 
 
 class Met:
-    """What a library's solves have met since it was told to forget."""
+    """What a library's solves have met since it was told to forget, in its workspace's lanes."""
 
-    def __init__(self, of: Any, ffi: Any) -> None:
-        self._of, self._least, self._rank = of, ffi.new("double *"), ffi.new("int *")
-        self._ffi, self._floor = ffi, 0.0
+    def __init__(self, library: CLibrary | CBatchLibrary) -> None:
+        met = library.ffi.buffer(library.work().met)
+        self._lanes = np.frombuffer(met, dtype=np.float64).reshape(-1, MET)
+        self.floor = 0.0
 
     def forget(self) -> None:
-        self._of.forget()
+        self._lanes[:, :2] = 1.0, 0.0
 
     @property
     def floor(self) -> float:
-        return self._floor
+        return float(self._lanes[0, 2])
 
     @floor.setter
     def floor(self, value: float) -> None:
-        self._floor = value
-        self._of.bound(self._ffi.new("double[16]", [value] * 16))
+        self._lanes[:, 2:] = value, BOUNDED
 
     @property
     def least(self) -> float:
-        self._of.recall(0, self._least, self._rank)
-        return float(self._least[0])
+        return float(self._lanes[0, 0])
 
     @property
     def rank(self) -> int:
-        self._of.recall(0, self._least, self._rank)
-        return int(self._rank[0])
+        return int(self._lanes[0, 1])

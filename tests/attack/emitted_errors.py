@@ -61,7 +61,7 @@ BESIDE = 16.0
 #: Files that models share; what lies between their memory and its ends is no place for errors.
 SHARED = re.compile(r"mstmm_(solve|trig|lanes|motion)\.[ch]")
 MOTION = "mstmm_motion.c"
-LEFT_ALONE = re.compile(r"\*const|\bint\b|\bptrdiff_t\b|\bfor\b|\bwhile\b|mstmm_memory_of_solves")
+LEFT_ALONE = re.compile(r"\*const|\bint\b|\bptrdiff_t\b|\bfor\b|\bwhile\b|met\[MSTMM_")
 
 #: How rows begin that judge motions.
 MOVING = (ONE_STEP, PROJECTION, MOTIONS)

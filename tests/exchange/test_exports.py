@@ -442,7 +442,6 @@ def test_a_wheel_runs_where_mstmm_and_compilers_are_not(tmp_path: Path) -> None:
 #: What MSVC lacks of C11, or says of itself: no extensions of GNU's, no arrays of varying length.
 LIKE_MSVC = (
     "-std=c11", "-O1", "-pedantic-errors", "-Wall", "-Wextra", "-Werror=vla", "-D_MSC_VER=1930",
-    "-D_alloca=__builtin_alloca",
 )  # fmt: skip
 
 

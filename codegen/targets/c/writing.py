@@ -29,12 +29,10 @@ class CWriter(Writer):
     vectors: ClassVar[bool] = False
 
     def shared(self, module: Module, interface: Interface) -> Sequence[str]:
-        # Motions of closed loops ask the solvers what they met, also of a model that calls none.
         moves = any(forms(interface))
-        closes = interface.can_close and moves
         dense = any(step.dense for step in module.steps)
         names = ["mstmm_solve.h"]
-        if self.vectors or closes or solvers(module) or dense:
+        if self.vectors or solvers(module) or dense:
             names += ["mstmm_solve.c"]
         if self.vectors or has_trig(module):
             names += ["mstmm_trig.h", "mstmm_trig.c"]
