@@ -50,6 +50,8 @@ def prefix_of(name: str, algorithm: str, steps: Iterable[str]) -> str:
 @cache
 def _words() -> frozenset[str]:
     """All names that the templates of C write themselves."""
-    folders = (files("mstmm.templates") / folder for folder in ("c", "shared"))
-    texts = (each.read_text("utf-8") for folder in folders for each in folder.iterdir())
+    targets, shared = files("mstmm.codegen.targets"), files("mstmm.templates") / "shared"
+    folders = (shared, *(targets / name for name in ("c", "c_batch", "c_lanes")))
+    found = (each for folder in folders for each in folder.iterdir())
+    texts = (each.read_text("utf-8") for each in found if each.name.endswith(".jinja"))
     return frozenset(word for text in texts for word in re.findall(r"[A-Za-z]\w*", text))

@@ -61,10 +61,10 @@ def same_for_all(name: str) -> str:
 
 
 @cache
-def environment(package: str = "mstmm.templates", folder: str = "") -> jinja2.Environment:
-    """How templates of a folder are read."""
+def environment(*rooms: tuple[str, str]) -> jinja2.Environment:
+    """How templates are read that lie in folders of packages, each under its path in there."""
     return jinja2.Environment(
-        loader=jinja2.PackageLoader(package, folder),
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(*room) for room in rooms]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -74,5 +74,6 @@ def environment(package: str = "mstmm.templates", folder: str = "") -> jinja2.En
 
 
 def render(template: str, context: Mapping[str, object]) -> str:
-    """A template filled in."""
-    return environment().get_template(template).render(context)
+    """A template filled in: of `mstmm.templates`, or of a target: `c/module.h.jinja`."""
+    rooms = ("mstmm.templates", ""), ("mstmm.codegen.targets", "")
+    return environment(*rooms).get_template(template).render(context)

@@ -9,4 +9,4 @@ from ...codegen.rendering import environment
 
 def render(template: str, context: Mapping[str, object]) -> str:
     """A template filled in."""
-    return environment("mstmm.exchange", "templates").get_template(template).render(context)
+    return environment(("mstmm.exchange", "templates")).get_template(template).render(context)

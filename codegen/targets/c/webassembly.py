@@ -53,7 +53,7 @@ def reactor_source(sources: Sources, entries: Sequence[str]) -> str:
         "held": interface.held if interface.can_integrate else (),
         "openings": interface.openings if interface.can_close else 0,
     }
-    return render("html/reactor.c.jinja", context)
+    return render("c/reactor.c.jinja", context)
 
 
 def compiled(sources: Mapping[str, str], exported: Sequence[str]) -> bytes:

@@ -43,12 +43,12 @@ class BatchWriter(CWriter):
         prefix = interface.prefix
         context = {**context, **_vector(module), "public": wide_names(interface)}
         declared, declarations = (
-            render("c/batch_declarations.h.jinja", {**context, "lanes": lanes})
+            render("c_batch/batch_declarations.h.jinja", {**context, "lanes": lanes})
             for lanes in (f"{prefix}_lanes {{}}".format, _lanes_for_cffi)
         )
         files = {
-            f"{prefix}.h": render("c/batch.h.jinja", {**context, "declared": declared}),
-            f"{prefix}.c": render("c/batch.c.jinja", context),
+            f"{prefix}.h": render("c_batch/batch.h.jinja", {**context, "declared": declared}),
+            f"{prefix}.c": render("c_batch/batch.c.jinja", context),
         }
         return files, declarations
 

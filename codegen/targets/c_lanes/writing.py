@@ -54,9 +54,9 @@ class LanesWriter(CWriter):
     ) -> Written:
         prefix = interface.prefix
         context = {**context, **_native(module, interface)}
-        declarations = render("c/lanes_declarations.h.jinja", context)
-        header = render("c/lanes.h.jinja", {**context, "declarations": declarations})
-        files = {f"{prefix}.h": header, f"{prefix}.c": render("c/lanes.c.jinja", context)}
+        declarations = render("c_lanes/lanes_declarations.h.jinja", context)
+        header = render("c_lanes/lanes.h.jinja", {**context, "declarations": declarations})
+        files = {f"{prefix}.h": header, f"{prefix}.c": render("c_lanes/lanes.c.jinja", context)}
         return files, declarations
 
 
