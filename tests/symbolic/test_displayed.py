@@ -10,11 +10,8 @@ from itertools import chain
 
 import pytest
 import sympy as sp
-from featured_models import featured
+from shown_kernels import MODELS, kernels, made
 
-from mstmm import load
-from mstmm.errors import MstmmError
-from mstmm.model import Model
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.language.letters import letters
 from mstmm.symbolic.language.program import Kernel, Let
@@ -22,41 +19,9 @@ from mstmm.symbolic.language.reader import read
 from mstmm.symbolic.language.written import Equation, Shown
 from mstmm.symbolic.mechanics.displayed import Judged, judged
 from mstmm.symbolic.mechanics.traced import tracing
-from mstmm.symbolic.methods.algorithms import ALGORITHMS, chosen
-from mstmm.symbolic.plans.plan import plan
-
-#: In the plane, in space, with rotors and couplings, with loops, and put together at random.
-MODELS = ("cart-pole", "spatial-tree", "four-bar", "branch-pendulum", *range(7))
 
 #: Statements of these models' programs that may be shown by no equation yet: only ever less.
 UNWRITTEN = 3830
-
-
-@cache
-def model(name: str | int) -> Model:
-    return featured(name) if isinstance(name, int) else load(name)
-
-
-@cache
-def kernels(name: str | int) -> tuple[Kernel, ...]:
-    """Of all algorithms that take the model, each kernel once, tangents apart."""
-    found: dict[Kernel, None] = {}
-    for algorithm in ALGORITHMS:
-        if algorithm.alias_of or not algorithm.forms["fast"].of(model(name)):
-            continue
-        if algorithm.name == "derivatives":
-            continue
-        try:
-            found |= dict.fromkeys(made(algorithm.name, name))
-        except MstmmError:
-            continue  # it does not take this model
-    return tuple(found)
-
-
-def made(algorithm: str, name: str | int) -> Iterator[Kernel]:
-    """The kernels of an algorithm's program for the model."""
-    program = chosen(algorithm).program(plan(model(name)), forced=True)
-    return (call.kernel for step in program.steps for call in step.calls)
 
 
 @cache
@@ -249,9 +214,8 @@ def test_kernels_of_a_program_that_do_the_same_are_one(name: str | int) -> None:
     In the plane spins add up whatever the hinges' axes, and elastic hinges have no H to turn round;
     and what is a kind's or a law's is called by it, though others may be the same.
     """
-    program = chosen("riccati").program(plan(model(name)), forced=True)
     found: dict[tuple[object, ...], str] = {}
-    for kernel in {call.kernel: None for step in program.steps for call in step.calls}:
+    for kernel in dict.fromkeys(made("riccati", name)):
         if kernel.facts and not BY_KIND.match(kernel.name):
             twin = found.setdefault(same(kernel), kernel.name)
             alike = kernel.name.replace("elastic_backward", "elastic")
