@@ -112,5 +112,7 @@ def test_the_letters_of_a_claim_are_told() -> None:
     told = answer("ledger", "--paper", "screw", "--symbols")
     assert_fits_80_columns(told)
     said = " ".join(told.split())
-    assert "Jb_ij (Jᵇ_ij) 6 × 1, column of joint j, zero off the way to i" in said
+    # Letters that mean the same stand together.
+    names = "Jb_ij (Jᵇ_ij), Jh_ij (Jʰ_ij), Jm_ij (Jᵐ_ij)"
+    assert f"{names} 6 × 1, column of joint j, zero off the way to i" in said
     assert "bracket" in said

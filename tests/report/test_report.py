@@ -322,7 +322,7 @@ def test_the_page_speaks_of_no_one(source: str) -> None:
 
 def test_text_from_outside_is_escaped() -> None:
     assert prose("<script> & c") == "&lt;script&gt; &amp; c"
-    assert prose("a < b") == "<math><mi>a</mi><mo>&lt;</mo><mi>b</mi></math>"
+    assert prose("a < b") == "<math><mrow><mi>a</mi><mo>&lt;</mo><mi>b</mi></mrow></math>"
 
 
 @pytest.mark.parametrize(
