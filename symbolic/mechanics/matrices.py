@@ -250,14 +250,10 @@ class Algebra:
     def unit_matrix(self, n: int) -> M:
         return M(lambda: sp.eye(n), called("eye", n))
 
-    def function(self, of: type[sp.Function], *numbers: M) -> M:
+    def function(self, of: Callable[..., sp.Expr], *numbers: M) -> M:
         """A function of numbers."""
         value = lambda: sp.Matrix([of(*(x.value[0] for x in numbers))])  # noqa: E731
         return M(value, called(of.__name__, *(x.tree for x in numbers)))
-
-    def root(self, x: M) -> M:
-        """The square root of a number."""
-        return M(lambda: sp.Matrix([sp.sqrt(x.value[0])]), called("sqrt", x.tree))
 
     def axial(self, x: M) -> M:
         """The vector of X − Xᵀ."""

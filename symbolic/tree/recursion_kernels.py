@@ -6,13 +6,11 @@ eliminates is exactly zero and never computed. Accelerations are those of points
 
 from __future__ import annotations
 
-import ast
-
 import sympy as sp
 
 from ...model.parts.hinge_kinds import HINGE_KINDS
 from ..language.words import counted
-from ..language.written import called, number
+from ..language.written import called
 from ..mechanics.hinges import Joint, joint
 from ..mechanics.letters import HINGE, MOVED, traced
 from ..mechanics.matrices import Algebra, M
@@ -26,9 +24,8 @@ def centripetal(k: Algebra, t: Tracer, spin: M) -> M:
     if k.d == 3:
         squared = k.tilde(spin) @ k.tilde(spin)
         return t.state("W", squared, POINT, "W", symmetric=True)
-    square = ast.BinOp(spin.tree, ast.Pow(), number(2))
-    stated = t.state("w2", M(sp.Matrix([spin[0] ** 2]), square))
-    return -M(stated[0] * sp.eye(2), square)
+    square = spin**2
+    return -M(t.state("w2", square)[0] * sp.eye(2), square.tree)
 
 
 def inertia(x: At, k: Algebra, t: Tracer) -> M:

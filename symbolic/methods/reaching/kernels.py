@@ -73,8 +73,7 @@ def _turn(x: At, k: Algebra) -> M:
         return k.function(sp.atan2, sine, cosine)
     x.axis = k.axial(x.T).half
     straight = M(sp.Matrix([STRAIGHT]), number(float(STRAIGHT)))
-    squared = x.axis.T @ x.axis + straight
-    x.size = k.root(squared)
+    x.size = k.function(sp.sqrt, x.axis.T @ x.axis + straight)
     cosine = (k.trace(x.T) - M(sp.eye(1), number(1))).half
     x.angle = k.function(sp.atan2, x.size, cosine)
     return (x.angle / x.size) @ x.axis
