@@ -25,7 +25,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -59,9 +59,6 @@ ROOMS = {
 #: A judge takes at most so much processor time (s), and this multiple of its time without an error;
 #: on a busy machine it may wait as often as `WAITING`; all judges together, roughly.
 LONGEST, TIMES, WAITING, TOGETHER = 60.0, 4.0, 20.0, 60.0
-
-#: What a file of tests that is named after the module is taken to take (s).
-UNKNOWN = 10.0
 MEMORY = 4 << 30
 
 #: A module beside the copy's package: an error leaves a file there when it runs.
@@ -204,10 +201,12 @@ class Bench:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.copy = folder, folder / "copy"
-        self.known = folder / "reach.json"
+        folder.mkdir(parents=True, exist_ok=True)
         for name in ("sympy", "numpy", "hypothesis"):
             __import__(name)  # what judges import, each in a fork of this process
         self._prepare()
+        texts = (file.read_bytes() for file in sorted(self.copy.rglob("*.py")))
+        self.known = folder / f"reach-{sha256(b''.join(texts)).hexdigest()[:16]}.json"
 
     def _prepare(self) -> None:
         """Copy the checkout, with the package in one folder."""
@@ -231,27 +230,26 @@ class Bench:
         *("exchange", "cli", "tests", "examples", "docs", "benchmarks", "generated"),
     )
 
-    def judges(self, room: str) -> dict[str, tuple[str, ...]]:
-        names = (each.split("/") for each in ROOMS[room].split())
+    def judges(self, file: str) -> dict[str, tuple[str, ...]]:
+        """Those of a file's room, and the files of tests that are named after it."""
+        names = (each.split("/") for each in ROOMS[file.partition("/")[0]].split())
         paths = [f"tests/{folder}/test_{name}.py" for folder, name in names]
+        beside = (ROOT / "tests").glob(f"*/test_*{Path(file).stem}*.py")
+        paths += [str(path.relative_to(ROOT)) for path in sorted(beside)]
         return COMMON | {path: (path,) for path in paths}
 
-    @cached_property
-    def reach(self) -> dict[str, Reach]:
-        """Of every judge; measured once, and kept in the folder."""
+    def reach(self, name: str, arguments: Sequence[str]) -> Reach:
+        """Of a judge; measured once for these sources, and kept in the folder."""
         found: dict[str, Any] = json.loads(self.known.read_text()) if self.known.exists() else {}
-        for room in ROOMS:
-            for name, arguments in self.judges(room).items():
-                if name in found:
-                    continue
-                calls = self.folder / "calls.json"
-                calls.unlink(missing_ok=True)
-                passed, seconds, words = self.run(arguments, 10 * LONGEST, calls)
-                called = json.loads(calls.read_text()) if passed and calls.exists() else {}
-                found[name] = {"seconds": seconds, "calls": called}
-                self.known.write_text(json.dumps(found))
-                print(f"{seconds:6.1f} s {name} {words if not passed else ''}", flush=True)
-        return {name: Reach(**each) for name, each in found.items()}
+        if name not in found:
+            calls = self.folder / "calls.json"
+            calls.unlink(missing_ok=True)
+            passed, seconds, words = self.run(arguments, 10 * LONGEST, calls)
+            called = json.loads(calls.read_text()) if passed and calls.exists() else {}
+            found[name] = {"seconds": seconds, "calls": called}
+            self.known.write_text(json.dumps(found))
+            print(f"{seconds:6.1f} s {name} {'' if passed else words}", flush=True)
+        return Reach(**found[name])
 
     def run(
         self, arguments: Sequence[str], limit: float, calls: Path | None = None
@@ -292,17 +290,13 @@ class Bench:
         """The judge that names an error; or that none does, or runs what it stands in."""
         file, met = self.copy / error.file, self.copy / "src" / "planted_error.met"
         source = file.read_text()
-        names = self.judges(error.file.partition("/")[0])
-        own = (ROOT / "tests").glob(f"*/test_*{Path(error.file).stem}*.py")
-        beside = {str(path.relative_to(ROOT)): UNKNOWN for path in own}
-        names = {path: (path,) for path in beside} | names
-        start = _function(source, error.place(source))
+        judges, start = self.judges(error.file), _function(source, error.place(source))
+        known = {name: self.reach(name, arguments) for name, arguments in judges.items()}
         reached = {
-            name: self.reach[name].seconds
-            for name in names
-            if name in self.reach and start in self.reach[name].calls.get(error.file, ())
+            name: each.seconds
+            for name, each in known.items()
+            if start in each.calls.get(error.file, ())
         }
-        reached = beside | reached
         met.unlink(missing_ok=True)
         file.write_text(error.text(source))
         spent, tried = 0.0, 0
@@ -311,7 +305,7 @@ class Bench:
                 if spent + reached[name] > TOGETHER and tried:
                     break
                 limit = min(LONGEST, 10.0 + TIMES * reached[name])
-                passed, seconds, words = self.run(names[name], limit)
+                passed, seconds, words = self.run(judges[name], limit)
                 if not passed:
                     return f"named: {words}"
                 spent, tried = spent + seconds, tried + 1
