@@ -9,7 +9,7 @@ from typing import Any, cast
 import sympy as sp
 
 from ..language.written import Tree, called, function_of, named, number, product
-from .space import Space
+from .space import Space, blocks
 
 
 class M:
@@ -233,7 +233,7 @@ class Algebra:
     def blocks(self, *rows: Iterable[M]) -> M:
         kept = [list(row) for row in rows]
         return M(
-            lambda: sp.BlockMatrix([[x.value for x in row] for row in kept]).as_explicit(),
+            lambda: blocks(*([x.value for x in row] for row in kept)),
             ast.List([ast.List([x.tree for x in row]) for row in kept]),
         )
 

@@ -20,6 +20,7 @@ import sympy as sp
 
 from ..language.written import LOW, called, named, product
 from .matrices import Algebra, M
+from .space import blocks
 from .traced import At, Tracer
 from .turning import FULL, AxisTurn
 
@@ -211,7 +212,7 @@ def mixed(
 
 def joined(M_: sp.Matrix, B: sp.Matrix, J: sp.Matrix) -> sp.Matrix:
     """An inertia of its blocks."""
-    return sp.BlockMatrix([[M_, B], [B.T, J]]).as_explicit()
+    return blocks([M_, B], [B.T, J])
 
 
 def _moments(J: sp.Matrix, L: sp.Matrix, B: sp.Matrix, moved: sp.Matrix) -> sp.Matrix:

@@ -11,7 +11,7 @@ import sympy as sp
 
 from ..language.program import Kernel, KernelBuilder
 from ..language.words import counted
-from ..mechanics.space import POINT, Space
+from ..mechanics.space import POINT, Space, blocks
 
 BALANCE = "force and moment balance about the output end, Riccati paper (4), (29), (30)"
 HINGE = "m = 0 at the hinge: Riccati paper (29), (30), completed"
@@ -83,7 +83,7 @@ def body(dimension: int, inputs: int, forced: bool) -> Kernel:
         moment += space.tilde(arm) * load[:d, :] + load[d:, :]
         moment += couple if d == 2 else rotation * couple
     lever = space.shift(first)[:d, d:]
-    IA = sp.BlockMatrix([[mass * sp.eye(d), lever], [lever.T, inertia]]).as_explicit()
+    IA = blocks([mass * sp.eye(d), lever], [lever.T, inertia])
     gyroscopic = (
         sp.zeros(1, 1)
         if dimension == 2
