@@ -88,12 +88,9 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
         "orientation of a body": "cosine of the body's angle",
     },
     "s": {"orientation of a body": "sine of the body's angle"},
-    "cz": "cosine of the hinge's angle",
-    "sz": "sine of the hinge's angle",
     "a": {
         "accelerations of a body": "rate of the body's angular velocity, in its axes",
     },
-    "a0": "acceleration that the parent gives to the hinge's outboard end",
     "ud": "rates of the hinge's speeds",
     "edd": "rates of the rates of a beam's modal coordinates",
     "acc": "acceleration of the link: of its origin, then angular",
