@@ -20,7 +20,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...errors import InternalError
+from ...errors import InternalError, UsageError
 from ...shown import Shown
 from .letters import Letters
 from .written import Equation
@@ -435,6 +435,15 @@ class Program(Shown):
     slots: tuple[Slot, ...] = ()
     extents: tuple[float, ...] = ()
     repeats: int = 0
+
+    def __post_init__(self) -> None:
+        own = {x.name for x in self.arrays.values() if x.storage is not Storage.WORK}
+        for step in self.steps:
+            if step.name in own:
+                raise UsageError(
+                    f"{self.algorithm}: a step and an argument or result are called {step.name!r}, "
+                    "which C cannot tell apart; call the step otherwise"
+                )
 
     def __repr__(self) -> str:
         return f"<Program {self.title}: {len(self.steps)} steps, {len(self.entries)} entries>"
