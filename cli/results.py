@@ -103,7 +103,7 @@ def _filled(page: str) -> Iterator[str]:
     marked = []
     for line in lines:
         errors += bool(re.match(r" +\w+Error: ", line))
-        marked.append((len(line) - len(line.lstrip()), not line, errors, line))
+        marked.append((min(len(line) - len(line.lstrip()), 4), not line, errors, line))
     for (indent, blank, _), block in groupby(marked, lambda x: x[:3]):
         paragraph = [line for *_, line in block]
         if blank or any(line.lstrip().startswith(">>>") for line in paragraph):

@@ -65,6 +65,8 @@ class Result(Offered[P, R]):
         self.entry = self.entry or name
         self.arrays = self.arrays or name
         self.needs = "" if self.algorithm or self.always else self.entry
+        if self.quick and self.read:
+            self.read.__name__ = name  # what pickles the bound method looks for this
 
     @cached_property
     def function(self) -> Callable[Concatenate[Any, P], R]:
@@ -129,6 +131,10 @@ class There:
         self.code, self.entry, self.result = code, result.entry, result
         self.kept: dict[Any, Any] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels as the solver, whose methods are found by their names."""
+        return _itself, (self.code,)
+
     @cached_property
     def axes(self) -> dict[str, tuple[int, ...]]:
         """By array the lengths of its last axes, as `shape` says them."""
@@ -164,6 +170,10 @@ class There:
         if self.result.makes:
             return self.result.makes(*arrays)
         return arrays[0]
+
+
+def _itself(code: Evaluator) -> Evaluator:
+    return code
 
 
 def _length(axis: str, code: Evaluator) -> int:

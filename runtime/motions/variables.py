@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,11 +13,15 @@ from ...model import Model
 from ...model.parts.measured import CoordinateUnit, SpeedUnit
 from ...model.parts.naming import nearest
 from ...shown import Shown
+from ..capabilities.offered import Offered, offered_by
+from ..capabilities.poses import Poses
 from ..evaluation.arrays import Floats
 
 #: The entries of a load, in order: the moment, then the force.
 COMPONENTS = ("m_x", "m_y", "m_z", "q_x", "q_y", "q_z")
 LOAD_UNITS = ("N m",) * 3 + ("N",) * 3
+
+_ENERGY = offered_by(Poses)["energy"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +221,12 @@ def _speed_units(of: str) -> Callable[[Model], tuple[str, ...]]:
     return lambda model: tuple(getattr(entry, of) for entry in model.speed_units)
 
 
+def _long_name(result: Offered[..., Any]) -> str:
+    """What its title says first."""
+    title = result.page["title"].partition(";")[0].rstrip(".")
+    return title[0].lower() + title[1:]
+
+
 _VARIABLES: dict[str, tuple[tuple[str, ...], str | Callable[[Model], tuple[str, ...]], str]] = {
     "time": (("time",), "s", "time"),
     "q": (("time", "coordinate"), _coordinate_units, "coordinates"),
@@ -232,7 +242,7 @@ _VARIABLES: dict[str, tuple[tuple[str, ...], str | Callable[[Model], tuple[str, 
         "",
         "1 where the motion tells the load, 0 where loops leave a choice",
     ),
-    "energy": (("time",), "J", "kinetic plus potential energy"),
+    "energy": (("time",), _ENERGY.page["units"].rstrip("."), _long_name(_ENERGY)),
     "constraint_position": (("time",), "", ""),
     "constraint_velocity": (("time",), "", ""),
     "p": (("time", "speed"), _speed_units("momentum"), "joint momenta"),

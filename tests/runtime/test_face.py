@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from mstmm.runtime.capabilities.result import Result, There
 from mstmm.runtime.evaluation.evaluator import Evaluator
 from mstmm.runtime.solver import Solver
 
+DOCS = Path(__file__).parents[2] / "docs"
 RECORD = Path(__file__).parents[1] / "data" / "solver_methods.txt"
 
 
@@ -39,6 +41,33 @@ def methods() -> list[str]:
 
 def test_signatures_and_docstrings_are_those_on_record() -> None:
     assert methods() == RECORD.read_text("utf-8").splitlines()
+
+
+def test_documents_name_methods_that_there_are_with_what_they_take_and_their_shapes() -> None:
+    """In tables what they take and their shapes, elsewhere their names; one page adds a result."""
+    offered, found = offered_by(Solver), 0
+    for page in {*DOCS.rglob("*.md"), DOCS.parent / "README.md"} - {DOCS / "writing-a-result.md"}:
+        text = page.read_text("utf-8")
+        for name in re.findall(r"\bsolver\.(\w+)\(", text):
+            assert name in {*offered, *dir(Solver)}, f"{page.name}: {name}"
+        for name, given, cells in re.findall(r"^\| `(\w+)\((.*)\)` \|(.*)\|$", text, re.MULTILINE):
+            if name in offered:
+                taken = [*inspect.signature(offered[name].function).parameters.values()][1:]
+                assert given == ", ".join(x.name for x in taken if x.default is x.empty), name
+                shape = re.search(r"\(.*\)", cells.rpartition("|")[2].replace("`", ""))
+                assert shape, name
+                told = offered[name].page["shape"]
+                assert told[told.index("(") :].startswith(shape[0]), name
+                found += 1
+    assert found >= 4
+
+
+def test_arrays_of_a_run_have_the_units_of_their_records() -> None:
+    run = mstmm.compile("double-pendulum", target="numpy").simulate(t_end=0.01)
+    records = offered_by(Solver)
+    loads = ", ".join(dict.fromkeys(run["loads"].member_units))
+    for name, units in (("energy", run["energy"].units), ("joint_loads", loads)):
+        assert f"{units}." == records[name].page["units"]
 
 
 @pytest.mark.parametrize("target", TARGETS)

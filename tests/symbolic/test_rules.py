@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from goldens import MODELS, model, ways
 
-from mstmm.errors import MstmmError
+from mstmm.errors import MstmmError, UsageError
 from mstmm.symbolic.language.program import Map, Output, Program, Sweep
 from mstmm.symbolic.language.rules import offences
 from mstmm.symbolic.methods.algorithms import chosen
@@ -64,3 +64,10 @@ def test_a_sweep_in_the_wrong_order_is_seen() -> None:
 
 def test_an_output_of_what_is_no_result_is_seen() -> None:
     assert "which is no result" in changed("orientation", Output)[0]
+
+
+def test_a_step_is_not_called_as_a_result_is() -> None:
+    made = program("plane", "riccati")
+    first = made.steps[0]
+    with pytest.raises(UsageError, match="an argument or result are called 'energy'"):
+        replace(made, steps=(replace(first, name="energy"), *made.steps[1:]))
