@@ -34,6 +34,16 @@ LINEAR = frozenset(
 #: Functions of all whose arguments the linear part is one of the same arguments.
 AFFINE = {"X": "dX", "R3": "dR3", "diag": "diag"}
 
+#: Functions of numbers, and their slopes along each argument.
+SLOPES: dict[str, Callable[..., tuple[Tree, ...]]] = {
+    "sin": lambda x: (called("cos", x),),
+    "cos": lambda x: (_minus(called("sin", x)),),
+    "exp": lambda x: (called("exp", x),),
+    "log": lambda x: (_over(number(1), x),),
+    "sqrt": lambda x: (_over(number(1), product(number(2), called("sqrt", x))),),
+    "atan2": lambda y, x: (_over(x, _norm(y, x)), _minus(_over(y, _norm(y, x)))),
+}
+
 
 class UnknownSlopeError(Exception):
     """A function whose derivative is not known."""
@@ -149,7 +159,24 @@ class _ProductRule:
                 dl and called("cross", dl, right),
                 dr and called("cross", left, dr),
             )
+        if function in SLOPES:
+            slopes = zip(SLOPES[function](*arguments), tangents, strict=True)
+            return _sum(*(product(slope, x) for slope, x in slopes if x is not None))
         raise UnknownSlopeError(function)
+
+
+def _minus(tree: Tree) -> Tree:
+    return ast.UnaryOp(ast.USub(), tree)
+
+
+def _over(above: Tree, below: Tree) -> Tree:
+    return ast.BinOp(above, ast.Div(), below)
+
+
+def _norm(*trees: Tree) -> Tree:
+    """The sum of squares."""
+    squares: list[Tree] = [ast.BinOp(x, ast.Pow(), number(2)) for x in trees]
+    return reduce(_added, squares)
 
 
 def _nothing(tree: Tree) -> Tree:
@@ -158,7 +185,7 @@ def _nothing(tree: Tree) -> Tree:
 
 
 def _negative(tree: Tree | None) -> Tree | None:
-    return None if tree is None else ast.UnaryOp(ast.USub(), tree)
+    return None if tree is None else _minus(tree)
 
 
 def _sum(*terms: Tree | None) -> Tree | None:
