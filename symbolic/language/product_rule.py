@@ -20,6 +20,7 @@ LINEAR = frozenset(
         "ang",
         "block",
         "row",
+        "rows",
         "columns",
         "entry",
         "axial",

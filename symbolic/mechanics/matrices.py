@@ -135,6 +135,16 @@ def _part(tree: Tree, place: int) -> Tree | None:
     return cast("ast.List", tree).elts[place] if two else None
 
 
+def part(x: M, rows: range | None = None, cols: range | None = None) -> M:
+    """Rows and columns of a matrix, counted from 1."""
+    for word, chosen in (("columns", cols), ("rows", rows)):
+        if chosen is not None:
+            at = [i - 1 for i in chosen]
+            value = x.value[:, at] if word == "columns" else x.value[at, :]
+            x = M(value, called(word, x.tree, *chosen))
+    return x
+
+
 class Algebra:
     """The operations of a dimension: what differs between the plane and space is here."""
 
@@ -292,6 +302,14 @@ class Algebra:
     def scalar(self, value: sp.Expr) -> M:
         """A number that is its own formula, in entries."""
         return self.formula(sp.Matrix([value]))
+
+    def vector(self, value: sp.Matrix) -> M:
+        """As `formula`, of a vector of the space: in the plane one along an axis is written so."""
+        along = [i for i, x in enumerate(value) if x != 0]
+        if self.d == 3 or len(along) != 1:
+            return self.formula(value)
+        tree = product(_formula(value[along[0]]), named(f"e{along[0] + 1}"))
+        return M(value, tree)
 
     def formula(self, value: sp.Matrix) -> M:
         """A matrix whose entries are their own formulas, in entries of others."""

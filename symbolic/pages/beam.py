@@ -52,7 +52,9 @@ class BeamForms:
         return cls(
             beam.balance(functions),
             beam.transfer(functions),
-            beam_kernels.link(functions, 1, False),
+            beam_kernels.link.of(
+                dimension=2, functions=functions, count=functions.modes, input_count=1, forced=False
+            ),
             beam_kernels.relative.of(dimension=2, functions=functions, backward=False),
         )
 

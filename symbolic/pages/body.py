@@ -145,7 +145,7 @@ def _sections(body: RigidBody) -> Iterator[Section]:
     about = "λ = IA a + pA at the output end, from what the inputs demand there"
     link = two_inputs(body.dimension, loaded=False)
     yield kernel_section("Fast form in joint coordinates, in link axes", link, about)
-    absolute = kernels.body(body.dimension, 2, False)
+    absolute = kernels.body.of(dimension=body.dimension, input_count=2, forced=False)
     about = "the same in inertial axes, the inputs' IA and pA moved to the output end"
     yield kernel_section("Fast form in absolute coordinates", absolute, about)
 

@@ -70,7 +70,8 @@ class BodyKernels:
 
     @classmethod
     def of(cls, dimension: int) -> BodyKernels:
-        return cls(two_inputs(dimension, loaded=True), kernels.body(dimension, 2, True))
+        body = kernels.body.of(dimension=dimension, input_count=2, forced=True)
+        return cls(two_inputs(dimension, loaded=True), body)
 
 
 CLAIMS = {

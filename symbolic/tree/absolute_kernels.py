@@ -1,17 +1,21 @@
 """The kernels of the fast form: what is done at one body or one hinge.
 
-In the plane and in space they are the same text; `Space` holds the difference.
+In the plane and in space they are the same text; `Algebra` holds the difference.
 """
 
 from __future__ import annotations
 
-from functools import cache
-
 import sympy as sp
 
-from ..language.program import Kernel, KernelBuilder
+from ..language.letters import letters
 from ..language.words import counted
-from ..mechanics.space import POINT, Space, blocks
+from ..mechanics.letters import FACTS, LETTERS
+from ..mechanics.matrices import Algebra
+from ..mechanics.space import POINT
+from ..mechanics.traced import At, Tracer, tracing
+from ..mechanics.turns import cosines, spinning
+from .motion_kernels import posed
+from .recursion_kernels import centripetal, inertia
 
 BALANCE = "force and moment balance about the output end, Riccati paper (4), (29), (30)"
 HINGE = "m = 0 at the hinge: Riccati paper (29), (30), completed"
@@ -23,270 +27,237 @@ ENERGY = "E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C"
 TENSOR = "Riccati paper (5): E8"
 EULER = "Riccati paper (5): E9"
 DIRECTION = "direction cosines of the body"
-TURNED = "A = [[cos θ, −sin θ], [sin θ, cos θ]]"
+
+ABSOLUTE = LETTERS | letters(f"""
+    theta | θ   | 1       | | angle of the body
+    Q     | Q   | 4       | | unit quaternion of the body
+    c     | c   | 1 cos   | {DIRECTION} | cosine of the body's angle
+    s     | s   | 1 sin   | {DIRECTION} | sine of the body's angle
+    A     | A   | d d rot | {DIRECTION} | from the body's axes to inertial ones
+    omega | ω   | s       | | angular velocity, in the body's axes
+    Omega | Ω   | s       | Riccati paper (5): Ω = A ω | angular velocity, in inertial axes
+    hb    | h′  | d       | | first moment of mass about the output, in the body's axes
+    h     | h   | d       | {MOMENT} | first moment of mass about the output
+    Jb    | J′  | s s sym | | moment of inertia about the output, in the body's axes
+    J     | J   | s s sym | {TENSOR} | moment of inertia about the output
+    JO    | L   | s       | {EULER} | moment of momentum
+    tau   | τ   | s       | | applied moment, in the body's axes
+    rCb   | r′_C | d      | | from the output to the centre of mass, in the body's axes
+    rC    | r_C | d       | {POINT_OF_BODY} | from the output to the centre of mass
+    rb    | r′  | d       | | from the output to an input, in the body's axes
+    r     | r   | d       | {POINT_OF_BODY} | from the output to an input
+    T     | T   | n n     | {BALANCE} | an input's IA with the output's acceleration
+    y     | y   | n       | {BALANCE} | an input's pA with the acceleration that speeds alone give
+    IA    | IA  | n n sym | {BALANCE} | inertia of a body and all that hangs on it: λ = IA a + pA
+    pA    | pA  | n       | {BALANCE} | the part of λ that does not depend on a
+    P     | P   | s d     | {HINGE} | Ω̇ per acceleration of the output
+    b     | b   | s       | {HINGE} | Ω̇ if the output does not accelerate
+    rdd   | r̈   | d       | {POINT} | acceleration of an end
+    Omegad | Ω̇  | s       | {BACK} | angular acceleration, in inertial axes
+    a     | ω̇   | s       | ω̇ = Aᵀ Ω̇ | angular acceleration, in the body's axes
+    x     | x   | d       | {POINT_OF_BODY} | position of an end
+    rd    | ṙ   | d       | ṙ_P = ṙ_O + Ω × r | velocity of an end
+    given | f   | n       | | force at the centre of mass and couple, given
+    wrench | W  | n       | sum | wrench of all forces at the output, in the body's axes
+    fs    | f_s | n       | moved to the centre of mass | force and couple, in inertial axes
+    o     | o   | d       | {POINT_OF_BODY} | position of the body's own origin
+    load  | (m, q) | 6    | Riccati paper (2) | moment and force at the hinge
+    vC    | v_C | d       | ṙ_C = ṙ_O + Ω × r | velocity of the centre of mass
+""")
+
+traced = tracing(ABSOLUTE, FACTS, {})
 
 
-@cache
-def orientation(dimension: int) -> Kernel:
+@traced
+def orientation(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Coordinates of a body to its orientation."""
-    kernel = KernelBuilder("orientation", "orientation of a body")
-    if dimension == 2:
-        theta = kernel.take("theta")[0]
-        kernel.let("c", sp.Matrix([sp.cos(theta)]), DIRECTION, says=TURNED)
-        kernel.let("s", sp.Matrix([sp.sin(theta)]), DIRECTION, says=TURNED)
-        return kernel.build("c", "s")
-    w, x, y, z = kernel.take("Q", 4)
-    kernel.let(
-        "A",
-        sp.Matrix(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        ),
-        DIRECTION,
-        says="A(Q) of the unit quaternion Q = (w, x, y, z)",
+    t.called("orientation", "orientation of a body")
+    if k.d == 2:
+        theta = x.theta[0]
+        x.c, x.s = k.scalar(sp.cos(theta)), k.scalar(sp.sin(theta))
+        return "c", "s"
+    w, e1, e2, e3 = x.Q.value
+    A = sp.Matrix(
+        [
+            [1 - 2 * (e2 * e2 + e3 * e3), 2 * (e1 * e2 - w * e3), 2 * (e1 * e3 + w * e2)],
+            [2 * (e1 * e2 + w * e3), 1 - 2 * (e1 * e1 + e3 * e3), 2 * (e2 * e3 - w * e1)],
+            [2 * (e1 * e3 - w * e2), 2 * (e2 * e3 + w * e1), 1 - 2 * (e1 * e1 + e2 * e2)],
+        ]
     )
-    return kernel.build("A")
+    x.A = k.formula(A)
+    return ("A",)
 
 
-@cache
-def body(dimension: int, inputs: int, forced: bool) -> Kernel:
+@traced
+def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a body and all that hangs on its inputs demand at its output end.
 
     λ_O = IA r̈_O + pA with IA = M_O + Σ X_kᵀ IA_k X_k and
     pA = p_O + Σ X_kᵀ (pA_k + IA_k ~Ω~Ω r_k): force and moment balance about O.
     """
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(f"body_{inputs}", f"rigid body with {counted(inputs, 'input')}")
-    rotation = space.rotation(kernel)
-    spin = space.spin(kernel, rotation)
-    centripetal = space.centripetal(kernel, spin)
-    mass = kernel.take("m")[0]
-    gravity = kernel.take("g", d)
-    first = kernel.let("h", rotation * kernel.take("hb", d), MOMENT, says="h = A h′")
-    if dimension == 2:
-        inertia = kernel.take("J")
-    else:
-        own = kernel.take("Jb", 3, 3, symmetric=True)
-        turned = kernel.let("AJ", rotation * own, TENSOR, says="J = A J′ Aᵀ")
-        inertia = kernel.let("J", turned * rotation.T, TENSOR, symmetric=True, says="J = A J′ Aᵀ")
-    force = mass * gravity
-    moment = space.tilde(first) * gravity
-    if forced:
-        load = kernel.take("f", space.motion)
-        couple = kernel.take("tau", space.spins)
-        arm = kernel.let("rC", rotation * kernel.take("rCb", d), POINT_OF_BODY)
-        force += load[:d, :]
-        moment += space.tilde(arm) * load[:d, :] + load[d:, :]
-        moment += couple if d == 2 else rotation * couple
-    lever = space.shift(first)[:d, d:]
-    IA = blocks([mass * sp.eye(d), lever], [lever.T, inertia])
-    gyroscopic = (
-        sp.zeros(1, 1)
-        if dimension == 2
-        else space.tilde(spin) * kernel.let("JO", inertia * spin, EULER, says="J Ω")
-    )
-    pA = sp.Matrix.vstack(centripetal * first - force, gyroscopic - moment)
-    for k in range(1, inputs + 1):
-        child = kernel.take(f"IA_I{k}", space.motion, space.motion, symmetric=True)
-        wrench = kernel.take(f"pA_I{k}", space.motion)
-        arm = kernel.let(f"r_I{k}", rotation * kernel.take(f"rb_I{k}", d), POINT_OF_BODY)
-        shift = space.shift(arm)
-        bias = kernel.let(f"g_I{k}", centripetal * arm, POINT, says=f"g{k} = ~Ω ~Ω r{k}")
-        moved = kernel.let(f"T_I{k}", child * shift, BALANCE, says=f"T{k} = IA{k} X{k}")
-        held = kernel.let(
-            f"y_I{k}", wrench + child[:, :d] * bias, BALANCE, says=f"y{k} = pA{k} + IA{k} g{k}"
-        )
-        IA += shift.T * moved
-        pA += shift.T * held
-    joined = [("M", "p"), *((f"X{k}ᵀ T{k}", f"X{k}ᵀ y{k}") for k in range(1, inputs + 1))]
-    says = [" + ".join(terms) for terms in zip(*joined, strict=True)]
-    kernel.let("IA", IA, BALANCE, symmetric=True, says=f"IA = {says[0]}")
-    kernel.let("pA", pA, BALANCE, says=f"pA = {says[1]}")
-    return kernel.build("IA", "pA")
+    t.called(f"body_{x.input_count}", f"rigid body with {counted(x.input_count, 'input')}")
+    A = cosines(x, k, t)
+    spin = spinning(x, k, A)
+    W = centripetal(k, t, spin)
+    force = x.m @ x.g
+    x.h = A @ x.hb
+    if k.d == 3:
+        half = t.state("AJ", A @ x.Jb, TENSOR, "J″")
+        x.J = (A @ x.Jb @ A.T).by((half @ A.T).value)
+    J, moment = x.J, k.moment(x.h, x.g)
+    if t.ask("forced"):
+        f, tau = x.f, x.tau
+        x.rC = A @ x.rCb
+        force = force + k.lin(f)
+        moment = moment + k.moment(x.rC, k.lin(f)) + k.ang(f) + k.turned(A, tau)
+    gyroscopic = k.zero()
+    if k.d == 3:
+        x.JO = J @ spin
+        gyroscopic = k.cross(spin, x.JO)
+    IA = inertia(x, k, t)
+    pA = t.abbreviate("p", k.stack(W @ x.h - force, gyroscopic - moment))
+    for y in x.inputs:
+        child, wrench = y.IA, y.pA
+        y.r = A @ y.rb
+        X, g = k.X(y.r), t.state("g", W @ y.r, POINT, mark=vars(y)["_mark"])
+        y.T = child @ X
+        held = (child @ k.stack(g, k.zero(k.s))).by(child.value[:, : k.d] * g.value)
+        y.y = wrench + held
+        IA, pA = IA + X.T @ y.T, pA + X.T @ y.y
+    x.IA, x.pA = IA, pA
+    return "IA", "pA"
 
 
-@cache
-def hinge(dimension: int) -> Kernel:
+@traced
+def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The smooth hinge at the output: m = 0 there eliminates the body's own Ω̇.
 
     Ω̇ = P r̈ + b; what is left of IA and pA is exactly zero on the hinge's motion subspace.
     """
-    space = Space(dimension)
-    d, n = dimension, space.spins
-    kernel = KernelBuilder("hinge", "smooth hinge")
-    IA = kernel.take("IA", space.motion, space.motion, symmetric=True)
-    pA = kernel.take("pA", space.motion)
-    eliminated = "Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2"
-    solved = kernel.solve(
-        "Pb", IA[d:, d:], -sp.Matrix.hstack(IA[d:, :d], pA[d:, :]), HINGE, says=eliminated
-    )
-    P, b = solved[:, :d], solved[:, d:]
-    kernel.let("P", P, HINGE, says=eliminated)
-    kernel.let("b", b, HINGE, says=eliminated)
-    P, b = kernel.known["P"].symbols(), kernel.known["b"].symbols()
-    left = sp.zeros(space.motion, space.motion)
-    left[:d, :d] = IA[:d, :d] + IA[:d, d:] * P
-    kernel.let("IAh", left, HINGE, symmetric=True, says="IAh = IA11 + IA12 P")
-    rest = sp.Matrix.vstack(pA[:d, :] + IA[:d, d:] * b, sp.zeros(n, 1))
-    kernel.let("pAh", rest, HINGE, says="pAh = pA1 + IA12 b")
-    return kernel.build("P", "b", "IAh", "pAh")
+    t.called("hinge", "smooth hinge")
+    IA, pA, none = x.IA, x.pA, k.zero(k.s, k.d)
+    I11, I12, I21, I22 = (k.block(IA, i, j) for i in (1, 2) for j in (1, 2))
+    solved = t.solve("Pb", I22, -k.beside(I21, k.ang(pA)), HINGE)
+    x.P = (-(I22.inverse @ I21)).by(solved[:, : k.d])
+    x.b = (-(I22.inverse @ k.ang(pA))).by(solved[:, k.d :])
+    x.IAh = k.blocks((I11 + I12 @ x.P, k.zero(k.d, k.s)), (none, k.zero(k.s, k.s)))
+    x.pAh = k.stack(k.lin(pA) + I12 @ x.b, k.zero(k.s))
+    return "P", "b", "IAh", "pAh"
 
 
-@cache
-def acceleration(dimension: int, inputs: int) -> Kernel:
+@traced
+def acceleration(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """From the acceleration of a body's output end to its own Ω̇ and its inputs' r̈."""
-    space = Space(dimension)
-    kernel = KernelBuilder(
-        f"accelerate_{inputs}", f"accelerations of a body with {counted(inputs, 'input')}"
-    )
-    rotation = space.rotation(kernel)
-    P = kernel.take("P", space.spins, dimension)
-    b = kernel.take("b", space.spins)
-    r_dd = kernel.take("rdd", dimension)
-    Omega_d = kernel.let("Omegad", P * r_dd + b, BACK, says="Ω̇ = P r̈ + b")
-    names = ["a"]
-    kernel.let("a", Omega_d if dimension == 2 else rotation.T * Omega_d, "ω̇ = Aᵀ Ω̇")
+    inputs = x.input_count
+    t.called(f"accelerate_{inputs}", f"accelerations of a body with {counted(inputs, 'input')}")
+    A, P, b, rdd = cosines(x, k, t), x.P, x.b, x.rdd
+    x.Omegad = P @ rdd + b
+    x.a = k.turned(A.T, x.Omegad)
     if inputs:
-        spin = space.spin(kernel, rotation)
-        centripetal = space.centripetal(kernel, spin)
-        for k in range(1, inputs + 1):
-            arm = kernel.let(
-                f"r_I{k}", rotation * kernel.take(f"rb_I{k}", dimension), POINT_OF_BODY
-            )
-            value = r_dd + space.turn(Omega_d, arm) + centripetal * arm
-            kernel.let(f"rdd_I{k}", value, POINT, says=f"r̈{k} = r̈ + Ω̇ × r{k} + ~Ω ~Ω r{k}")
-            names.append(f"rdd_I{k}")
-    return kernel.build(*names)
+        W = centripetal(k, t, spinning(x, k, A))
+        for y in x.inputs:
+            y.r = A @ y.rb
+            y.rdd = rdd + k.cross(x.Omegad, y.r) + W @ y.r
+    return "a", *(f"rdd_I{number}" for number in range(1, inputs + 1))
 
 
-@cache
-def load(dimension: int) -> Kernel:
+@traced
+def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Moment and force at a hinge, in the paper's signs: m = λ_Ω, q = −λ_r."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder("load", "loads at a hinge")
-    IA = kernel.take("IAh", space.motion, space.motion, symmetric=True)
-    pA = kernel.take("pAh", space.motion)
-    r_dd = kernel.take("rdd", d)
-    wrench = kernel.let("lam", IA[:, :d] * r_dd + pA, RICCATI, says="λ = IAh r̈ + pAh")
-    load = space.flat_load(wrench[d:, :], -wrench[:d, :])
-    kernel.let("load", load, "Riccati paper (2)", says="m = λ_Ω, q = −λ_r")
-    return kernel.build("load")
+    t.called("load", "loads at a hinge")
+    IA, pA, rdd = x.IAh, x.pAh, x.rdd
+    carried = (IA @ k.stack(rdd, k.zero(k.s))).by(IA.value[:, : k.d] * rdd.value)
+    x.lam = carried + pA
+    x.load = k.load(k.ang(x.lam), -k.lin(x.lam))
+    return ("load",)
 
 
-@cache
-def place(dimension: int, inputs: int) -> Kernel:
+@traced
+def place(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """From position and velocity of a body's output end to those of its inputs."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(f"place_{inputs}", f"{counted(inputs, 'input')} of a body")
-    rotation = space.rotation(kernel)
-    x = kernel.take("x", d)
-    rd = kernel.take("rd", d)
-    spin = space.spin(kernel, rotation)
+    t.called(f"place_{x.input_count}", f"{counted(x.input_count, 'input')} of a body")
+    A, origin, velocity = cosines(x, k, t), x.x, x.rd
+    spin = spinning(x, k, A)
     names = []
-    for k in range(1, inputs + 1):
-        arm = kernel.let(f"r_I{k}", rotation * kernel.take(f"rb_I{k}", d), POINT_OF_BODY)
-        kernel.let(f"x_I{k}", x + arm, POINT_OF_BODY)
-        kernel.let(f"rd_I{k}", rd + space.turn(spin, arm), "ṙ_P = ṙ_O + Ω × r")
-        names += [f"x_I{k}", f"rd_I{k}"]
-    return kernel.build(*names)
+    for number, y in enumerate(x.inputs, start=1):
+        y.r = A @ y.rb
+        y.x = origin + y.r
+        y.rd = velocity + k.cross(spin, y.r)
+        names += [f"x_I{number}", f"rd_I{number}"]
+    return tuple(names)
 
 
-@cache
-def carrier(dimension: int) -> Kernel:
+@traced
+def carrier(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A body's axes, output end and motion in its axes, as forces between points read them."""
-    kernel = KernelBuilder("carrier", "place and motion of a body")
-    rotation = Space(dimension).rotation(kernel)
-    kernel.let("Al", rotation, DIRECTION)
-    kernel.let("xl", kernel.take("x", dimension), "own")
-    kernel.let("vl", rotation.T * kernel.take("rd", dimension), "v = Aᵀ ṙ")
-    kernel.let("wl", kernel.take("omega", Space(dimension).spins), "own")
-    return kernel.build("Al", "xl", "vl", "wl")
+    t.called("carrier", "place and motion of a body")
+    A = cosines(x, k, t)
+    t.state("Al", A, DIRECTION, "A_l")
+    t.state("xl", x.x, "own", "x_l")
+    t.state("vl", A.T @ x.rd, "v = Aᵀ ṙ", "v")
+    t.state("wl", x.omega, "own", "ω_l")
+    return "Al", "xl", "vl", "wl"
 
 
-@cache
-def acting(dimension: int, pushes: int) -> Kernel:
+@traced
+def acting(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What acts on a body: force and couple at its centre of mass, in inertial axes."""
-    space, d = Space(dimension), dimension
-    kernel = KernelBuilder(f"acting_{pushes}", f"{pushes} forces on a body")
-    rotation = space.rotation(kernel)
-    wrenches = [kernel.take(f"W_{k}", space.motion) for k in range(1, pushes + 1)]
-    total = kernel.let("wrench", sum(wrenches, sp.zeros(space.motion, 1)), "sum")
-    force, moment = total[:d, :], total[d:, :]
-    about = moment - space.tilde(kernel.take("rCb", d)) * force
-    turned = sp.Matrix.vstack(rotation * force, about if d == 2 else rotation * about)
-    kernel.let("fs", kernel.take("given", space.motion) + turned, "moved to the centre of mass")
-    return kernel.build("fs")
+    t.called(f"acting_{x.push_count}", f"{x.push_count} forces on a body")
+    A = cosines(x, k, t)
+    x.wrench = sum((y.W for y in x.by), k.zero(k.n))
+    force, moment = k.lin(x.wrench), k.ang(x.wrench)
+    about = moment - k.moment(x.rCb, force)
+    x.fs = x.given + k.stack(A @ force, k.turned(A, about))
+    return ("fs",)
 
 
-@cache
-def pose(dimension: int) -> Kernel:
+@traced
+def pose(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Pose of a body's frame from the position of its output end."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder("pose", "pose of a body")
-    rotation = space.rotation(kernel)
-    x = kernel.take("x", d)
-    origin = kernel.let("o", x + rotation * kernel.take("ob", d), POINT_OF_BODY)
-    turn = rotation if d == 3 else sp.diag(rotation, 1)
-    shift = origin if d == 3 else sp.Matrix.vstack(origin, sp.zeros(1, 1))
-    pose = sp.Matrix.vstack(sp.Matrix.hstack(turn, shift), sp.Matrix([[0, 0, 0, 1]]))
-    kernel.let("pose", pose, "body to inertial axes", says="pose = [[A, r_O], [0, 1]]")
-    return kernel.build("pose")
+    t.called("pose", "pose of a body")
+    A = cosines(x, k, t)
+    x.o = x.x + A @ x.ob
+    t.state("pose", posed(k, A, x.o), "body to inertial axes")
+    return ("pose",)
 
 
-@cache
-def energy(dimension: int) -> Kernel:
+@traced
+def energy(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Kinetic plus potential energy of a body, added to that of the bodies before it."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder("energy", "kinetic and potential energy of a body")
-    rotation = space.rotation(kernel)
-    omega = kernel.take("omega", space.spins)
-    spin = omega if d == 2 else kernel.let("Omega", rotation * omega, "Ω = A ω")
-    x, rd = kernel.take("x", d), kernel.take("rd", d)
-    mass = kernel.take("m")[0]
-    gravity = kernel.take("g", d)
-    inertia = kernel.take("JC") if d == 2 else kernel.take("JC", 3, 3, symmetric=True)
-    arm = kernel.let("rC", rotation * kernel.take("rCb", d), POINT_OF_BODY)
-    speed = kernel.let("vC", rd + space.turn(spin, arm), "ṙ_C = ṙ_O + Ω × r")
-    before = kernel.take("Ebefore")
-    half = sp.Rational(1, 2)
-    kinetic = half * (mass * (speed.T * speed)[0] + (omega.T * inertia * omega)[0])
-    potential = -mass * (gravity.T * (x + arm))[0]
-    kernel.let("E", sp.Matrix([before[0] + kinetic + potential]), ENERGY)
-    return kernel.build("E")
+    t.called("energy", "kinetic and potential energy of a body")
+    A = cosines(x, k, t)
+    spin, omega = spinning(x, k, A), x.omega
+    origin, velocity, m, g, J = x.x, x.rd, x.m, x.g, x.JC
+    x.rC = A @ x.rCb
+    x.vC = velocity + k.cross(spin, x.rC)
+    kinetic = (m @ (x.vC.T @ x.vC) + omega.T @ J @ omega).half
+    t.state("E", x.Ebefore + kinetic - m @ (g.T @ (origin + x.rC)), ENERGY)
+    return ("E",)
 
 
-@cache
-def rate(dimension: int) -> Kernel:
+@traced
+def rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Rates of a body's coordinates: θ̇ = ω, or the quaternion's Q̇ = ½ Q ∘ (0, ω)."""
-    kernel = KernelBuilder("rate", "rates of a body's coordinates")
-    if dimension == 2:
-        kernel.let("qd", kernel.take("omega"), "θ̇ = ω")
-        return kernel.build("qd")
-    w, x, y, z = kernel.take("Q", 4)
-    p, q, r = kernel.take("omega", 3)
+    t.called("rate", "rates of a body's coordinates")
+    if k.d == 2:
+        t.state("qd", x.omega, "θ̇ = ω")
+        return ("qd",)
+    (w, e1, e2, e3), (p, q, r) = x.Q.value, x.omega.value
     product = [
-        -x * p - y * q - z * r,
-        w * p + y * r - z * q,
-        w * q + z * p - x * r,
-        w * r + x * q - y * p,
+        -e1 * p - e2 * q - e3 * r,
+        w * p + e2 * r - e3 * q,
+        w * q + e3 * p - e1 * r,
+        w * r + e1 * q - e2 * p,
     ]
-    kernel.let("qd", sp.Matrix(product) / 2, "Q̇ = ½ Q ∘ (0, ω)")
-    return kernel.build("qd")
+    t.state("qd", k.formula(sp.Matrix(product) / 2), "Q̇ = ½ Q ∘ (0, ω)")
+    return ("qd",)
 
 
-@cache
-def retraction() -> Kernel:
+@traced
+def retraction(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A quaternion back on the unit sphere."""
-    kernel = KernelBuilder("retract", "unit quaternion of a body")
-    Q = kernel.take("Q", 4)
-    scale = kernel.let("scale", sp.Matrix([1 / sp.sqrt((Q.T * Q)[0])]), "own", says="1/√(Qᵀ Q)")
-    kernel.let("qn", Q * scale[0], "own", says="Q = Q/√(Qᵀ Q)")
-    return kernel.build("qn")
+    t.called("retract", "unit quaternion of a body")
+    Q = x.Q
+    scale = t.state("scale", k.scalar(1 / sp.sqrt((Q.value.T * Q.value)[0])), "own", "s")
+    t.state("qn", scale @ Q, "own", "Q′")
+    return ("qn",)

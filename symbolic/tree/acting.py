@@ -79,7 +79,7 @@ class Ground:
             tuple(settled(x) for x in given) or (sp.Integer(0),) * count
             for given, count in ((self.model.base.position, d), (self.model.base.angles, spins))
         )
-        kernel = kernels.base(d, position, angles)
+        kernel = kernels.base.of(dimension=d, position=position, angles=angles)
         known = symbols(self.model) | {"gI": -self.rising}
         reads = {port.name: known[port.name] for port in kernel.inputs}
         yield Call(kernel, "", reads, {port.name: Ref(port.name, "") for port in kernel.outputs})
@@ -139,7 +139,9 @@ class Loads:
         turn = axes_of(origin, d).T
         arm = turn * (column(place) - column(origin.position))
         label = named.setdefault((load.frame, force, moment), load.name)
-        kernel = kernels.load(label, d, load.frame, force, moment)
+        kernel = kernels.load.of(
+            dimension=d, label=label, frame=load.frame, force=force, moment=moment
+        )
         known = {**readings, **symbols(self.model)}
         known |= {"A": Ref("A", load.body), "K": turn, "r": arm}
         reads = {port.name: known[port.name] for port in kernel.inputs}

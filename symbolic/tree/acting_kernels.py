@@ -7,15 +7,17 @@ and there is no force.
 
 from __future__ import annotations
 
-from functools import cache
-
 import sympy as sp
 
 from ...model.expressions.quantities import TIME
-from ..language.program import Kernel, KernelBuilder
+from ..language.letters import letters
+from ..language.written import number
 from ..mechanics.hinges import tidy, turned
-from ..mechanics.space import POINT, Space
-from .motion_kernels import take_symbols
+from ..mechanics.letters import FACTS, LETTERS
+from ..mechanics.matrices import Algebra, M
+from ..mechanics.space import POINT
+from ..mechanics.traced import At, Tracer, tracing
+from .inverse_kernels import accelerating
 
 LOAD = "force and moment on a body"
 BASE = "own: motion of the base, differentiated"
@@ -26,53 +28,75 @@ PUSH = "own: n T on a, −n T on b, in link axes, about the links' origins"
 DRAG = "F = −(c₁ + c₂ |v|) v, v = ṙ − ṙ_medium"
 
 #: Keeps the direction of a line without length finite; changes no other, in doubles.
-SLIGHT = sp.Rational(1, 10**60)
+SLIGHT = M(sp.Matrix([sp.Rational(1, 10**60)]), number(1e-60))
+
+ACTING = LETTERS | letters(f"""
+    K     | K   | d d rot | | rotation from the body's axes to the link's
+    r     | r   | d | | from the link's origin to the point, in the link's axes
+    v     | v   | d | | velocity of the link's origin, in its axes
+    fl    | f_l | d | {LOAD} | force of a load, in link axes
+    phi   | φ   | s | {BASE} | angles of the ground
+    phid  | φ̇   | s | {BASE} | rates of the angles
+    phidd | φ̈   | s | {BASE} | second rates of the angles
+    gI    | g   | d | | gravity, in inertial axes
+    Ag    | A_g | d d | {BASE} | from the ground's axes to inertial ones
+    xg    | x_g | d | {BASE} | position of the ground's origin
+    vg    | v_g | d | {BASE} | velocity of the ground's origin, in its axes
+    wg    | Ω_g | s | {BASE} | angular velocity of the ground, in its axes
+    accg  | a_g | n | {BASE} | acceleration of the ground, less gravity's
+    Bg    | B_g | d d | {POINT} | ~Ω̇ + ~Ω ~Ω of the ground
+    gap   | d   | d | {POINT} | from the first point to the second
+    dist  | L   | 1 | | distance of the points
+    distd | L̇   | 1 | {RATE} | rate of the distance
+    dir   | n   | d | | direction from the first point to the second
+    along | n   | d | | direction that a sensor measures along
+    pull  | T   | 1 | | tension of the line
+    force | f   | d | {PUSH} | force on the link, in its axes
+    flow  | v_m | d | the medium's velocity | velocity of the medium, in inertial axes
+    c1    | c₁  | 1 | | drag per velocity
+    c2    | c₂  | 1 | | drag per velocity and speed
+    Vbefore | V₀ | 1 | | energy stored by the forces before
+    Vf    | V   | 1 | E = T + V | energy stored by the forces up to this one
+""")
+
+traced = tracing(ACTING, FACTS, {})
 
 
-@cache
-def load(
-    label: str, dimension: int, frame: str, force: tuple[sp.Expr, ...], moment: tuple[sp.Expr, ...]
-) -> Kernel:
+@traced
+def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A load's components to its wrench; `K` are the body's axes in the link's."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(f"load_{label}", "load on a body")
-    take_symbols(kernel, sp.Matrix([*force, *moment]))
-    if any(x != 0 for x in force) or d == 3:
-        axes = kernel.take("A", d, d).T if frame == "inertial" else kernel.take("K", d, d)
-    else:
-        axes = sp.eye(d)
-    along = kernel.let("fl", axes * sp.Matrix(force), LOAD, says="f = f(t, q, u), in link axes")
-    couple = sp.Matrix(moment) if d == 2 else axes * sp.Matrix(moment)
-    about = space.tilde(kernel.take("r", d)) * along + couple
-    kernel.let("W", sp.Matrix.vstack(along, about), LOAD, says="W = (f, r × f + m)")
-    return kernel.build("W")
+    t.called(f"load_{t.ask('label')}", "load on a body")
+    force, couple = (k.formula(sp.Matrix(t.ask(name))) for name in ("force", "moment"))
+    t.singles(force.value, couple.value)
+    force = k.vector(force.value)
+    if not force.nothing or k.d == 3:
+        axes = x.A.T if t.ask("frame") == "inertial" else x.K
+        force, couple = axes @ force, k.turned(axes, couple)
+    x.fl = force
+    t.state("W", k.stack(x.fl, k.moment(x.r, x.fl) + couple), LOAD)
+    return ("W",)
 
 
-@cache
-def base(dimension: int, position: tuple[sp.Expr, ...], angles: tuple[sp.Expr, ...]) -> Kernel:
+@traced
+def base(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The time to the ground's place, motion and acceleration, less gravity's; in its own axes."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder("base", "moving base")
-    laws = [sp.Matrix(x) for x in (position, angles)]
-    first, second = ([x.diff(TIME, k) for x in laws] for k in (1, 2))
-    take_symbols(kernel, sp.Matrix([*laws[0], *laws[1]]))
-    phi = kernel.let("phi", laws[1], BASE)
-    phid = kernel.let("phid", first[1], BASE)
-    phidd = kernel.let("phidd", second[1], BASE)
-    rotation = turned(d, phi)
-    A = kernel.let("Ag", rotation, BASE)
-    kernel.let("xg", laws[0], BASE)
-    kernel.let("vg", A.T * first[0], BASE)
+    t.called("base", "moving base")
+    position, angles = (sp.Matrix(t.ask(name)) for name in ("position", "angles"))
+    t.singles(position, angles)
+    x.phi, x.phid = k.formula(angles), k.formula(angles.diff(TIME))
+    x.phidd = k.formula(angles.diff(TIME, 2))
+    phi, phid, phidd = (y.value for y in (x.phi, x.phid, x.phidd))
+    rotation = turned(k.d, phi)
     spin = _spin(rotation, phi, phid)
-    w = kernel.let("wg", spin, BASE)
-    turning = spin.jacobian(phi) * phid + spin.jacobian(phid) * phidd
-    lin = A.T * (second[0] - kernel.take("gI", d))
-    acc = kernel.let("accg", sp.Matrix.vstack(lin, tidy(turning)), BASE)
-    rows = [space.turn(acc[d:, :], sp.eye(d)[:, k]) for k in range(d)]
-    kernel.let("Bg", sp.Matrix.hstack(*rows) + space.centripetal(kernel, w), POINT)
-    return kernel.build("Ag", "xg", "vg", "wg", "accg", "Bg")
+    x.Ag = k.formula(rotation)
+    x.xg = k.formula(position)
+    x.vg = x.Ag.T @ k.vector(position.diff(TIME))
+    x.wg = k.formula(spin)
+    turning = tidy(spin.jacobian(phi) * phid + spin.jacobian(phid) * phidd)
+    lin = x.Ag.T @ (k.vector(position.diff(TIME, 2)) - x.gI)
+    x.accg = k.stack(lin, k.formula(turning))
+    x.Bg = accelerating(k, t, k.ang(x.accg), x.wg)
+    return "Ag", "xg", "vg", "wg", "accg", "Bg"
 
 
 def _spin(rotation: sp.Matrix, phi: sp.Matrix, phid: sp.Matrix) -> sp.Matrix:
@@ -87,107 +111,108 @@ def _spin(rotation: sp.Matrix, phi: sp.Matrix, phid: sp.Matrix) -> sp.Matrix:
 # Forces between points
 
 
-@cache
-def line(dimension: int, moving: bool) -> Kernel:
+@traced
+def line(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The distance and direction of two points; if they are `moving`, how fast it grows."""
-    space = Space(dimension)
-    kernel = KernelBuilder(f"line{'_moving' if moving else ''}", "line between two points")
-    places, rates = zip(*(_seen(kernel, side, space, moving) for side in "ab"), strict=True)
-    gap = kernel.let("gap", places[1] - places[0], POINT)
-    length = kernel.let("dist", sp.Matrix([sp.sqrt((gap.T * gap)[0] + SLIGHT)]), LINE)
-    n = kernel.let("dir", gap / length[0], LINE)
+    moving = t.ask("moving")
+    t.called(f"line{'_moving' if moving else ''}", "line between two points")
+    (first, rate_a), (second, rate_b) = (_seen(k, At(t, side), moving) for side in "ab")
+    x.gap = second - first
+    t.state("dist", _length(k, x.gap), LINE)
+    t.state("dir", x.gap / x.dist, LINE)
     if moving:
-        kernel.let("distd", n.T * (rates[1] - rates[0]), RATE)
-    return kernel.build("dist", "dir", *(["distd"] if moving else []))
+        x.distd = x.dir.T @ (rate_b - rate_a)
+    return "dist", "dir", *(["distd"] if moving else [])
 
 
-@cache
-def sensed(dimension: int, ends: int, directed: bool, moving: bool) -> Kernel:
+@traced
+def sensed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a sensor measures of one end's place, or of two; if it is `moving`, its rate."""
-    d, space = dimension, Space(dimension)
+    ends, directed, moving = t.ask("ends"), t.ask("directed"), t.ask("moving")
     kind = f"{'component' if directed else 'distance'}_{ends}{'_moving' if moving else ''}"
-    kernel = KernelBuilder(f"sensed_{kind}", "what a sensor measures")
-    places, rates = zip(*(_seen(kernel, side, space, moving) for side in "ab"[:ends]), strict=True)
-    gap = kernel.let("gap", places[-1] - (places[0] if ends == 2 else sp.zeros(d, 1)), POINT)
+    t.called(f"sensed_{kind}", "what a sensor measures")
+    places, rates = zip(*(_seen(k, At(t, side), moving) for side in "ab"[:ends]), strict=True)
+    x.gap = places[-1] - (places[0] if ends == 2 else k.zero())
     if directed:
-        n = kernel.take("along", d)
-        kernel.let("sensed", n.T * gap, "own: nᵀ (r_b − r_a)")
+        n = x.along
+        t.state("sensed", n.T @ x.gap, "own: nᵀ (r_b − r_a)", "s")
     else:
-        length = kernel.let("sensed", sp.Matrix([sp.sqrt((gap.T * gap)[0] + SLIGHT)]), LINE)
-        n = gap / length[0]
+        n = x.gap / t.state("sensed", _length(k, x.gap), LINE, "s")
     if moving:
-        rate = rates[-1] - (rates[0] if ends == 2 else sp.zeros(d, 1))
-        kernel.let("sensedd", n.T * rate, RATE)
-    return kernel.build("sensed", *(["sensedd"] if moving else []))
+        rate = rates[-1] - (rates[0] if ends == 2 else k.zero())
+        t.state("sensedd", n.T @ rate, RATE, "ṡ")
+    return "sensed", *(["sensedd"] if moving else [])
 
 
-def _seen(
-    kernel: KernelBuilder, side: str, space: Space, moving: bool
-) -> tuple[sp.Matrix, sp.Matrix]:
+def _seen(k: Algebra, end: At, moving: bool) -> tuple[M, M]:
     """A point's place and, if it is asked for, its velocity, in inertial axes."""
-    d = space.dimension
-    A, x, r = kernel.take(f"A{side}", d, d), kernel.take(f"x{side}", d), kernel.take(f"r{side}", d)
+    A, origin, r = end.A, end.x, end.r
     if not moving:
-        return x + A * r, sp.zeros(d, 1)
-    v, w = kernel.take(f"v{side}", d), kernel.take(f"w{side}", space.spins)
-    return x + A * r, A * (v + space.turn(w, r))
+        return origin + A @ r, k.zero(k.d)
+    v, w = end.v, end.w
+    return origin + A @ r, A @ (v + k.cross(w, r))
 
 
-@cache
-def pull(label: str, law: sp.Expr) -> Kernel:
+def _length(k: Algebra, vector: M) -> M:
+    return k.function(sp.sqrt, vector.T @ vector + SLIGHT)
+
+
+@traced
+def pull(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The tension of a line."""
-    kernel = KernelBuilder(f"pull_{label}", "tension of a force between two points")
-    take_symbols(kernel, sp.Matrix([law]))
-    kernel.let("pull", sp.Matrix([law]), PULL)
-    return kernel.build("pull")
+    t.called(f"pull_{t.ask('label')}", "tension of a force between two points")
+    law = sp.Matrix([t.ask("law")])
+    t.singles(law)
+    t.state("pull", k.formula(law), PULL)
+    return ("pull",)
 
 
-@cache
-def pushed(dimension: int, second: bool) -> Kernel:
+@traced
+def pushed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The wrench of a tension at the first or the second point, on the link there."""
-    d, space = dimension, Space(dimension)
-    kernel = KernelBuilder(f"push_{'b' if second else 'a'}", "wrench of a force between points")
-    A, r = kernel.take("A", d, d), kernel.take("r", d)
-    n, T = kernel.take("dir", d), kernel.take("pull")[0]
-    force = kernel.let("force", A.T * n * (-T if second else T), PUSH)
-    kernel.let("W", sp.Matrix.vstack(force, space.tilde(r) * force), PUSH)
-    return kernel.build("W")
+    second = t.ask("second")
+    t.called(f"push_{'b' if second else 'a'}", "wrench of a force between points")
+    A, r, n, T = x.A, x.r, x.dir, x.pull
+    force = T @ (A.T @ n)
+    x.force = -force if second else force
+    t.state("W", k.stack(x.force, k.moment(r, x.force)), PUSH)
+    return ("W",)
 
 
-@cache
-def flow(label: str, medium: tuple[sp.Expr, ...]) -> Kernel:
+@traced
+def flow(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The velocity of a medium, in inertial axes."""
-    kernel = KernelBuilder(f"flow_{label}", "velocity of a medium")
-    take_symbols(kernel, sp.Matrix(medium))
-    kernel.let("flow", sp.Matrix(medium), "the medium's velocity", says="v_medium = v(t)")
-    return kernel.build("flow")
+    t.called(f"flow_{t.ask('label')}", "velocity of a medium")
+    medium = sp.Matrix(t.ask("medium"))
+    t.singles(medium)
+    x.flow = k.formula(medium)
+    return ("flow",)
 
 
-@cache
-def drag(dimension: int, flowing: bool, quadratic: bool) -> Kernel:
+@traced
+def drag(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The wrench of a medium on a point of a link."""
-    d, space = dimension, Space(dimension)
+    flowing, quadratic = t.ask("flowing"), t.ask("quadratic")
     says = f"{'_flowing' if flowing else ''}{'_quadratic' if quadratic else ''}"
-    kernel = KernelBuilder(f"drag{says}", "drag of a medium")
-    r, v = kernel.take("r", d), kernel.take("v", d)
-    relative = v + space.turn(kernel.take("w", space.spins), r)
+    t.called(f"drag{says}", "drag of a medium")
+    r, v, w = x.r, x.v, x.w
+    relative = v + k.cross(w, r)
     if flowing:
-        relative -= kernel.take("A", d, d).T * kernel.take("flow", d)
-    relative = kernel.let("vr", relative, POINT)
-    factor = kernel.take("c1")[0]
+        relative = relative - x.A.T @ x.flow
+    x.vr = relative
+    factor = x.c1
     if quadratic:
-        speed = sp.sqrt((relative.T * relative)[0] + SLIGHT)
-        factor += kernel.take("c2")[0] * speed
-    force = kernel.let("force", -relative * factor, DRAG)
-    kernel.let("W", sp.Matrix.vstack(force, space.tilde(r) * force), DRAG)
-    return kernel.build("W")
+        factor = factor + x.c2 @ _length(k, x.vr)
+    t.state("force", -(factor @ x.vr), DRAG)
+    t.state("W", k.stack(x.force, k.moment(r, x.force)), DRAG)
+    return ("W",)
 
 
-@cache
-def stored(label: str, law: sp.Expr, first: bool) -> Kernel:
+@traced
+def stored(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The energy that a force stores, added to that of those before it, unless it is the first."""
-    kernel = KernelBuilder(f"held_{label}{'_first' if first else ''}", "energy stored by a force")
-    take_symbols(kernel, sp.Matrix([law]))
-    before = sp.Integer(0) if first else kernel.take("Vbefore")[0]
-    kernel.let("Vf", sp.Matrix([before + law]), "E = T + V")
-    return kernel.build("Vf")
+    first, law = t.ask("first"), sp.Matrix([t.ask("law")])
+    t.called(f"held_{t.ask('label')}{'_first' if first else ''}", "energy stored by a force")
+    t.singles(law)
+    x.Vf = k.formula(law) if first else x.Vbefore + k.formula(law)
+    return ("Vf",)

@@ -7,24 +7,26 @@ so that they are eliminated together.
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 
 import sympy as sp
 
+from ..language.letters import letters
 from ..language.program import Kernel, KernelBuilder
 from ..language.words import counted
 from ..mechanics import beams as beam
 from ..mechanics.beams import Functions
 from ..mechanics.hinges import section
-from ..mechanics.letters import BACK, MOVED, traced
-from ..mechanics.matrices import Algebra
+from ..mechanics.letters import FACTS, LETTERS, MOVED, OF_PARENT
+from ..mechanics.matrices import Algebra, M, part
 from ..mechanics.space import POINT, Space
-from ..mechanics.traced import At, Tracer
-from .absolute_kernels import BALANCE
+from ..mechanics.traced import At, Tracer, tracing
 from .loop_kernels import COLUMNS, REACH, Feed, arriving
 from .motion_kernels import moving
+from .recursion_kernels import centripetal
 
 VIRTUAL_POWER = "virtual power of the beam"
+SECTIONS = "virtual power of what hangs on the beam's sections"
 MODES = "deduction paper: modal accelerations eliminated"
 
 #: What a beam's balance depends on besides its modal coordinates and speeds.
@@ -32,6 +34,35 @@ DATA = (beam.SPIN, beam.MASS, beam.LENGTH, beam.AXIAL, beam.BENDING, beam.DAMPIN
 
 PLANE = Space(2)
 MOTION = PLANE.motion
+
+BEAM = LETTERS | letters(f"""
+    H     | H    | n f     | | motion of a section per modal speed
+    X     | X    | n n     | {POINT} | motions of a section's base at the section
+    held  | p_γ  | n       | {SECTIONS} | pA with the acceleration γ
+    U     | U    | n f     | {SECTIONS} | wrench that unit modal accelerations demand
+    V     | V    | n n     | {SECTIONS} | wrench that unit accelerations of the base demand
+    Maa   | M_aa | n n sym | {SECTIONS} | inertia of the floating frame with all that hangs on it
+    Mae   | M_ae | n f     | {SECTIONS} | the same between the frame and the modes
+    E     | E_η  | f n     | {MOVED} | the same between the modes and the output
+    We_   | W    | f f sym | {MODES} | inertia of the modes
+    load  | l    | f       | {MODES} | what the modes demand without acceleration
+    Ge_   | G    | f n     | {MODES} | what the output's acceleration takes from η̈
+    ke_   | k    | f       | {MODES} | η̈ if the output does not accelerate
+    IA    | IA   | n n sym | {MODES} | inertia of the beam and all that hangs on it
+    pA    | pA   | n       | {MODES} | the part of λ that does not depend on a
+    edd   | η̈    | f       | {MODES} | modal accelerations
+    a     | η̈    | 1       | {MODES} | modal acceleration
+    ad    | η̈    | 1       | | modal acceleration, given
+    own   | λ_o  | f       | {VIRTUAL_POWER} | what the beam itself demands
+    lt    | λt   | n       | | what hangs on a section demands at the floating frame
+    lam   | λ    | n       | {SECTIONS} | what the beam and all that hangs on it demand
+    tau   | τ    | 1       | {VIRTUAL_POWER} | force along a modal coordinate
+    qn    | q′   | 1       | own | modal coordinate as it is
+    P     | P    | f       | {VIRTUAL_POWER} | momenta of the frame and the modes
+    h     | h    | d       | {VIRTUAL_POWER} | first moment of mass about the frame's origin
+""")
+
+traced = tracing(BEAM, FACTS, OF_PARENT)
 
 
 @traced
@@ -43,89 +74,62 @@ def relative(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return moving(x, k, t, section(functions))
 
 
-@cache
-def bias() -> Kernel:
+@traced
+def bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What of a relative motion's acceleration does not depend on accelerations."""
-    kernel = KernelBuilder("bias", "bias of a relative motion in a beam")
-    wp, C, r = kernel.take("wp"), kernel.take("C", 2, 2), kernel.take("r", 2)
-    vr, br, bw = kernel.take("vr", 2), kernel.take("br", 2), kernel.take("bw")
-    central = kernel.let("cp", PLANE.centripetal(kernel, wp) * r, POINT)
-    lin = C.T * central + 2 * PLANE.turn(wp, vr) + br
-    kernel.let("gam", sp.Matrix.vstack(lin, bw), "deduction paper: bias of the hinge")
-    return kernel.build("gam")
+    t.called("bias", "bias of a relative motion in a beam")
+    wp, C, r, vr, br, bw = x.up.w, x.C, x.r, x.vr, x.br, x.bw
+    central = t.state("cp", centripetal(k, t, wp) @ r, POINT)
+    x.gam = k.stack(C.T @ central + 2 * k.cross(wp, vr) + br, bw)
+    return ("gam",)
 
 
-def _across(kernel: KernelBuilder, label: str, modes: int) -> tuple[sp.Matrix, ...]:
+def _across(k: Algebra, of: At) -> tuple[M, M, M]:
     """Take a relative motion: X, γ and H of a = X a_parent + γ + H η̈."""
-    C, r = kernel.take(f"C_{label}", 2, 2), kernel.take(f"r_{label}", 2)
-    gamma = kernel.take(f"gam_{label}", MOTION)
-    H = kernel.take(f"H_{label}", MOTION, modes)
-    X = kernel.let(f"X_{label}", sp.diag(C.T, 1) * PLANE.shift(r), POINT)
-    return X, gamma, H
+    C, r, gamma, H = of.C, of.r, of.gam, of.H
+    of.X = k.both(C.T) @ k.X(r)
+    return of.X, gamma, H
 
 
-@cache
-def link(functions: Functions, inputs: int, forced: bool) -> Kernel:
+@traced
+def link(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a beam and all that hangs on it demand at its output, in the axes there.
 
     With a_O the acceleration there, W η̈ + … = 0 gives η̈ = k − G a_O and λ = IA a_O + pA.
     """
-    modes = functions.modes
-    kernel = KernelBuilder(
-        f"beam_{functions.label}_{inputs}", f"beam with {counted(inputs, 'input')}"
-    )
-    _take_state(kernel, functions.modes)
-    for symbol in DATA:
-        kernel.take(symbol.name)
-    of = _balance(kernel, functions)
-    M = kernel.let(
-        "M", of.M, VIRTUAL_POWER, symmetric=True, says="M (a, η̈) + p = 0, of the beam alone"
-    )
-    p = kernel.let("p", of.p, VIRTUAL_POWER, says="M (a, η̈) + p = 0, of the beam alone")
+    functions: Functions = t.ask("functions")
+    forced, modes = t.ask("forced"), x.count
+    title = f"beam with {counted(x.input_count, 'input')}"
+    t.called(f"beam_{functions.label}_{x.input_count}", title)
+    of = _balance(k, t, functions, DATA)
+    M_ = t.state("M", k.formula(of.M), VIRTUAL_POWER, "M", symmetric=True)
+    p = t.state("p", k.formula(of.p), VIRTUAL_POWER, "p")
     if forced:
-        p -= _external(kernel, functions)
-    Maa, Mae, Mee = M[:3, :3], M[:3, 3:], M[3:, 3:]
-    pa, pe = p[:3, :], p[3:, :]
-    for k in range(1, inputs + 1):
-        X, gamma, H = _across(kernel, f"I{k}", modes)
-        IA = kernel.take(f"IAt_I{k}", MOTION, MOTION, symmetric=True)
-        held = kernel.let(
-            f"held_I{k}",
-            kernel.take(f"pAt_I{k}", MOTION) + IA * gamma,
-            BALANCE,
-            says="held = pA + IA γ",
-        )
-        U = kernel.let(f"U_I{k}", IA * H, BALANCE, says="U = IA H")
-        V = kernel.let(f"V_I{k}", IA * X, BALANCE, says="V = IA X")
-        Maa, Mae, Mee = Maa + X.T * V, Mae + X.T * U, Mee + H.T * U
-        pa, pe = pa + X.T * held, pe + H.T * held
-    Maa = kernel.let("Maa", Maa, BALANCE, symmetric=True, says="Maa = M + Σ Xᵀ IA X")
-    Mae = kernel.let("Mae", Mae, BALANCE, says="Mae = M + Σ Xᵀ IA H")
-    X, gamma, H = _across(kernel, "O", modes)
-    held = kernel.let("held", pa + Maa * gamma, MOVED, says="held = pa + Maa γ")
-    U = kernel.let("U", Maa * H + Mae, MOVED, says="U = Maa H + Mae")
-    V = kernel.let("V", Maa * X, MOVED, says="V = Maa X")
-    E = kernel.let("E", U.T * X, MOVED, says="E = Uᵀ X")
-    matrix = kernel.let(
-        f"We{modes}",
-        Mee + H.T * U + Mae.T * H,
-        MODES,
-        symmetric=True,
-        says="W = Mee + Hᵀ U + Maeᵀ H",
-    )
-    load = kernel.let(
-        "load", pe + Mae.T * gamma + H.T * held, MODES, says="load = pe + Maeᵀ γ + Hᵀ held"
-    )
-    if forced:
-        load -= kernel.numbers("tau", modes)
-    solved = kernel.solve(
-        "Gk", matrix, sp.Matrix.hstack(E, -load), MODES, says="W η̈ = −E a_O − load, η̈ = k − G a_O"
-    )
-    G = kernel.let(f"Ge{modes}", solved[:, :MOTION], MODES, says="G = W⁻¹ E")
-    k = kernel.let(f"ke{modes}", solved[:, MOTION:], MODES, says="k = −W⁻¹ load")
-    kernel.let("IA", X.T * V - E.T * G, MODES, symmetric=True, says="IA = Xᵀ V − Eᵀ G")
-    kernel.let("pA", X.T * held + E.T * k, MODES, says="pA = Xᵀ held + Eᵀ k")
-    return kernel.build("IA", "pA", f"We{modes}", f"Ge{modes}", f"ke{modes}")
+        p = p - _external(x, k, t, functions)
+    rigid, bent = range(1, 4), range(4, 4 + modes)
+    Maa, Mae, Mee = part(M_, rigid, rigid), part(M_, rigid, bent), part(M_, bent, bent)
+    pa, pe = part(p, rigid), part(p, bent)
+    for y in x.inputs:
+        X, gamma, H = _across(k, y)
+        IA = y.IAt
+        y.held = y.pAt + IA @ gamma
+        y.U, y.V = IA @ H, IA @ X
+        Maa, Mae, Mee = Maa + X.T @ y.V, Mae + X.T @ y.U, Mee + H.T @ y.U
+        pa, pe = pa + X.T @ y.held, pe + H.T @ y.held
+    x.Maa, x.Mae = Maa, Mae
+    X, gamma, H = _across(k, At(t, "_O"))
+    x.held = pa + x.Maa @ gamma
+    x.U, x.V = x.Maa @ H + x.Mae, x.Maa @ X
+    x.E = x.U.T @ X
+    x.We_ = Mee + H.T @ x.U + x.Mae.T @ H
+    x.load = pe + x.Mae.T @ gamma + H.T @ x.held
+    load = x.load - t.numbers("tau") if forced else x.load
+    solved = t.solve("Gk", x.We_, k.beside(x.E, -load), MODES)
+    x.Ge_ = (x.We_.inverse @ x.E).by(solved[:, :MOTION])
+    x.ke_ = (-(x.We_.inverse @ load)).by(solved[:, MOTION:])
+    x.IA = X.T @ x.V - x.E.T @ x.Ge_
+    x.pA = X.T @ x.held + x.E.T @ x.ke_
+    return "IA", "pA", *map(t.port, ("We_", "Ge_", "ke_"))
 
 
 @cache
@@ -141,12 +145,12 @@ def gather(modes: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     E, Ee = sp.zeros(MOTION, size), sp.zeros(modes, size)
     k, L = sp.zeros(size, 1), sp.zeros(size)
     for i, feed in enumerate(feeds, start=1):
-        X, gamma, H = _across(kernel, f"I{i}", modes)
+        X, gamma, H = _taken(kernel, f"I{i}", modes)
         own, own_k, own_L = arriving(kernel, MOTION, size, feed, i)
         E, Ee = E + X.T * own, Ee + H.T * own
         k, L = k + own_k + own.T * gamma, L + own_L
     E = kernel.let("EF", E, COLUMNS, says="E = Σ Xᵀ E_k")
-    X, gamma, H = _across(kernel, "O", modes)
+    X, gamma, H = _taken(kernel, "O", modes)
     Ee = kernel.let("Ee", Ee + H.T * E, COLUMNS, says="Ee = Σ H_kᵀ E_k + Hᵀ E")
     W = kernel.take(f"We{modes}", modes, modes, symmetric=True)
     G, own_k = kernel.take(f"Ge{modes}", modes, MOTION), kernel.take(f"ke{modes}", modes)
@@ -161,106 +165,97 @@ def gather(modes: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
     return kernel.build(f"E{size}", f"kb{size}", f"L{size}", f"Ke{modes}_{size}", f"ye{modes}")
 
 
-def _take_state(kernel: KernelBuilder, modes: int) -> None:
-    for symbol in (symbol for column in beam.coordinates(modes) for symbol in column):
-        kernel.take(symbol.name)
+def _taken(kernel: KernelBuilder, label: str, modes: int) -> tuple[sp.Matrix, ...]:
+    """Take a relative motion: X, γ and H of a = X a_parent + γ + H η̈."""
+    C, r = kernel.take(f"C_{label}", 2, 2), kernel.take(f"r_{label}", 2)
+    gamma = kernel.take(f"gam_{label}", MOTION)
+    H = kernel.take(f"H_{label}", MOTION, modes)
+    X = kernel.let(f"X_{label}", sp.diag(C.T, 1) * PLANE.shift(r), POINT)
+    return X, gamma, H
 
 
-def _balance(kernel: KernelBuilder, functions: Functions) -> beam.BeamBalance:
-    """The beam's balance, its parts stated; the state and constants have been taken."""
-    return beam.stated(functions, partial(kernel.let, source=VIRTUAL_POWER))
+def _balance(
+    k: Algebra, t: Tracer, functions: Functions, data: tuple[sp.Symbol, ...]
+) -> beam.BeamBalance:
+    """The beam's balance, its parts stated, of its state and constants."""
+    for symbol in (*(y for column in beam.coordinates(functions.modes) for y in column), *data):
+        t.single(symbol.name)
+    return beam.stated(
+        functions, lambda name, value: t.state(name, k.formula(value), VIRTUAL_POWER).value
+    )
 
 
-def _external(kernel: KernelBuilder, functions: Functions) -> sp.Matrix:
-    """Take the load on the middle section, inertial; what it is along (frame, η)."""
-    A = kernel.take("A", 2, 2)
-    load = kernel.take("f", MOTION)
-    own = kernel.let("fl", A.T * load[:2, :], "external force in the floating frame")
+def _external(x: At, k: Algebra, t: Tracer, functions: Functions) -> M:
+    """The load on the middle section, inertial; what it is along (frame, η)."""
+    A, f = x.A, x.f
+    x.fl = A.T @ k.lin(f)
     J, _ = beam.section(functions, sp.Rational(1, 2))
-    return J.T * sp.Matrix.vstack(own, load[2:, :])
+    return t.abbreviate("J_C", k.formula(J)).T @ k.stack(x.fl, k.ang(f))
 
 
-@cache
-def rates(modes: int) -> Kernel:
+@traced
+def rates(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Modal accelerations from that of the output section."""
-    kernel = KernelBuilder(f"modes_{modes}", f"accelerations of {modes} modal coordinates")
-    G, k = kernel.take(f"Ge{modes}", modes, MOTION), kernel.take(f"ke{modes}", modes)
-    found = kernel.let("edd", k - G * kernel.take("acc", MOTION), MODES, says="η̈ = k − G a")
-    return kernel.build(*kernel.each("a", found, MODES, says="η̈ = k − G a"))
+    t.called(f"modes_{x.count}", f"accelerations of {x.count} modal coordinates")
+    G, bias = x.Ge_, x.ke_
+    t.state("edd", bias - G @ x.acc)
+    return t.each("a", x.edd)
 
 
-@cache
-def accelerate(modes: int) -> Kernel:
+@traced
+def accelerate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Acceleration of the floating frame or of a section, in its axes."""
-    kernel = KernelBuilder(f"accelerate_modes_{modes}", "acceleration in a beam")
-    C, r = kernel.take("C", 2, 2), kernel.take("r", 2)
-    X = sp.diag(C.T, 1) * PLANE.shift(r)
-    rate = kernel.numbers("a", modes)
-    H = kernel.take(f"H{modes}", MOTION, modes)
-    acc = X * kernel.take("ap", MOTION) + kernel.take("gam", MOTION) + H * rate
-    kernel.let("acc", acc, BACK)
-    return kernel.build("acc")
+    t.called(f"accelerate_modes_{x.count}", "acceleration in a beam")
+    X = k.both(x.C.T) @ k.X(x.r)
+    rate, H = t.numbers("a"), x.H_
+    x.acc = X @ x.up.acc + x.gam + H @ rate
+    return ("acc",)
 
 
-@cache
-def wrench(functions: Functions, inputs: int, loaded: bool) -> Kernel:
+@traced
+def wrench(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a moving beam demands at its floating frame, and of its modal coordinates.
 
     `lt_I…` and `lam_I…` are what an input section demands, at the frame and at the section.
     """
-    modes = functions.modes
-    kernel = KernelBuilder(f"beam_wrench_{functions.label}_{inputs}", "wrench of a beam")
-    _take_state(kernel, modes)
-    for symbol in DATA:
-        kernel.take(symbol.name)
-    rate = kernel.numbers("ad", modes)
-    of = _balance(kernel, functions)
-    own = of.M * kernel.take("acc", MOTION).col_join(rate) + of.p
-    own = kernel.let("own", own, VIRTUAL_POWER, says="λ_own = M (a, η̈) + p")
-    if loaded:
-        own -= _external(kernel, functions)
-    lam, modal = own[:MOTION, :], own[MOTION:, :]
-    for k in range(1, inputs + 1):
-        H = kernel.take(f"H_I{k}", MOTION, modes)
-        lam += kernel.take(f"lt_I{k}", MOTION)
-        modal += H.T * kernel.take(f"lam_I{k}", MOTION)
-    lam = kernel.let("lam", lam, BALANCE, says="λ = λ_own + Σ λ_k")
-    modal += kernel.take(f"H{modes}", MOTION, modes).T * lam
-    forces = kernel.each("tau", modal, VIRTUAL_POWER, "τ = λ_η + Σ H_kᵀ λ_k + Hᵀ λ")
-    return kernel.build("lam", *forces)
+    functions: Functions = t.ask("functions")
+    t.called(f"beam_wrench_{functions.label}_{x.input_count}", "wrench of a beam")
+    of = _balance(k, t, functions, DATA)
+    rate = t.numbers("ad")
+    M_, p = t.abbreviate("M", k.formula(of.M)), t.abbreviate("p", k.formula(of.p))
+    x.own = M_ @ k.stack(x.acc, rate) + p
+    own = x.own - _external(x, k, t, functions) if x.loaded else x.own
+    lam, modal = part(own, range(1, 4)), part(own, range(4, 4 + x.count))
+    for y in x.inputs:
+        H = y.H
+        lam = lam + y.lt
+        modal = modal + H.T @ y.lam
+    x.lam = lam
+    return "lam", *t.each("tau", modal + x.H_.T @ x.lam)
 
 
-@cache
-def energy(functions: Functions) -> Kernel:
+@traced
+def energy(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Kinetic energy, of gravity and of strain, added to that of the links before."""
-    kernel = KernelBuilder(f"beam_energy_{functions.label}", "energy of a beam")
-    _take_state(kernel, functions.modes)
-    for symbol in DATA[:-1]:
-        kernel.take(symbol.name)
-    A, x = kernel.take("A", 2, 2), kernel.take("x", 2)
-    of = _balance(kernel, functions)
-    v, gravity = kernel.take("vl", 2), kernel.take("g", 2)
-    before = kernel.take("Ebefore")
-    speeds = sp.Matrix([*v, beam.SPIN, *of.rates])
-    momentum = kernel.let("P", of.M * speeds, VIRTUAL_POWER)
-    strained = kernel.let("Ke", of.K * of.eta, VIRTUAL_POWER)
-    first = kernel.let("h", of.first, VIRTUAL_POWER)
-    stored = (speeds.T * momentum + of.eta.T * strained) / 2
-    fallen = -(gravity.T * (beam.MASS * x + A * first))
-    kernel.let("E", before + stored + fallen, "E = T + V")
-    return kernel.build("E")
+    functions: Functions = t.ask("functions")
+    t.called(f"beam_energy_{functions.label}", "energy of a beam")
+    of = _balance(k, t, functions, DATA[:-1])
+    A, origin, v, g, before = x.A, x.x, x.vl, x.g, x.Ebefore
+    speeds, eta = k.stack(v, k.formula(sp.Matrix([beam.SPIN, *of.rates]))), k.formula(of.eta)
+    x.P = t.abbreviate("M", k.formula(of.M)) @ speeds
+    strained = t.state("Ke", t.abbreviate("K", k.formula(of.K)) @ eta, VIRTUAL_POWER, "f_η")
+    x.h = k.formula(of.first)
+    stored = (speeds.T @ x.P + eta.T @ strained).half
+    energy = before + stored - g.T @ (k.scalar(beam.MASS) @ origin + A @ x.h)
+    t.state("E", energy, "E = T + V", "E")
+    return ("E",)
 
 
-@cache
-def copied(modes: int, letter: str, result: str) -> Kernel:
+@traced
+def copied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Modal coordinates (`q`) or speeds (`u`) as they are."""
+    letter, result = t.ask("letter"), t.ask("result")
     title = "rates of modal coordinates" if letter == "u" else "modal coordinates"
-    kernel = KernelBuilder(f"{result}_modes_{modes}", title)
-    for j in range(1, modes + 1):
-        kernel.let(
-            f"{result}_{j}",
-            kernel.take(f"{letter}{j}"),
-            "q̇(q, u)" if letter == "u" else "own",
-            says="q̇ = u" if letter == "u" else "q = q",
-        )
-    return kernel.build(*(f"{result}_{j}" for j in range(1, modes + 1)))
+    t.called(f"{result}_modes_{x.count}", title)
+    names = [f"{letter}{j}" for j in range(1, x.count + 1)]
+    return t.each(result, k.formula(sp.Matrix([t.single(name) for name in names])))

@@ -7,7 +7,7 @@ link, and what hangs on the beam hangs on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 import sympy as sp
@@ -155,6 +155,17 @@ class Beams:
             known |= {"K": sp.eye(2), "rk": sp.zeros(2, 1)}
             yield _call(kernel, part.name, known)
 
+    def facts(self, link: Link) -> dict[str, Hashable]:
+        """What kernels ask of a beam."""
+        functions = Functions.of(self.beams[link.name])
+        inputs = len(link.inputs)
+        return {
+            "dimension": 2,
+            "functions": functions,
+            "count": functions.modes,
+            "input_count": inputs,
+        }
+
     def placed(self, link: Link) -> Reads:
         """What a kernel of a pose takes of a beam; nothing of a body."""
         if link.name not in self.beams:
@@ -165,8 +176,8 @@ class Beams:
     def inward(self, link: Link) -> Iterable[Call]:
         """A beam with all that hangs on it, seen from its output."""
         beam, (frame, *sections) = self.beams[link.name], self.parts(link.name)
-        yield from self.at_parts(link, kernels.bias())
-        kernel = kernels.link(Functions.of(beam), len(link.inputs), self.forced)
+        yield from self.at_parts(link, kernels.bias.of(dimension=2))
+        kernel = kernels.link.of(**self.facts(link), forced=self.forced)
         known = self.state(beam) | self.data(beam) | {"w": Ref("w", frame.name)}
         if self.forced:
             known |= _numbered("tau", beam)
@@ -201,11 +212,11 @@ class Beams:
             return
         beam, parts = self.beams[link.name], self.parts(link.name)
         modal = _numbered("a", beam, rate)
-        kernel = kernels.rates(beam.modes)
+        kernel = kernels.rates.of(dimension=2, count=beam.modes)
         reads = {p.name: Ref(p.name, link.name) for p in kernel.inputs}
         reads |= {"acc": Ref(array, link.name), f"ke{beam.modes}": bias}
         yield Call(kernel, link.name, reads, modal)
-        kernel = kernels.accelerate(beam.modes)
+        kernel = kernels.accelerate.of(dimension=2, count=beam.modes)
         for part in parts:
             reads = {p.name: Ref(p.name, part.name) for p in kernel.inputs}
             reads |= modal | {"ap": Ref(array, part.base)} | known
@@ -236,7 +247,7 @@ class Beams:
     def wrenches(self, link: Link, loaded: bool) -> Iterable[Call]:
         """What a moving beam and all that hangs on it demand at its output."""
         beam, (frame, *sections) = self.beams[link.name], self.parts(link.name)
-        kernel = kernels.wrench(Functions.of(beam), len(link.inputs), loaded)
+        kernel = kernels.wrench.of(**self.facts(link), loaded=loaded)
         known = self.state(beam) | self.data(beam) | _numbered("ad", beam)
         known |= {"f": Ref("f", link.name)}
         transmit = inverse_kernels.transmit.of(dimension=2, way=Way())
@@ -253,8 +264,7 @@ class Beams:
 
     def energy(self, link: Link) -> Kernel:
         """Energy of a beam, added to that of the links before."""
-        beam = self.beams[link.name]
-        return kernels.energy(Functions.of(beam))
+        return kernels.energy.of(**self.facts(link))
 
     def energetic(self, link: Link) -> Reads:
         """What that takes of a beam."""
@@ -266,7 +276,12 @@ class Beams:
         """Rates (`qd`) or retraction (`qn`) of the modal coordinates."""
         if link.name in self.beams:
             beam = self.beams[link.name]
-            kernel = kernels.copied(beam.modes, "u" if result == "qd" else "q", result)
+            kernel = kernels.copied.of(
+                dimension=2,
+                count=beam.modes,
+                letter="u" if result == "qd" else "q",
+                result=result,
+            )
             names = enumerate(beam_coordinates(beam), start=1)
             writes = {f"{result}_{j}": Ref(result, name) for j, name in names}
             state = self.state(beam)

@@ -21,7 +21,6 @@ from ...model.parts.hinge_kinds import HINGE_KINDS, HingeKind, Lead
 from ..language.program import Kernel, KernelBuilder
 from ..mechanics.hinges import joint, sizes
 from ..mechanics.space import Space
-from .motion_kernels import take_symbols
 
 CONDITION = "own: conditions of a cut hinge, differentiated"
 
@@ -202,7 +201,8 @@ class Cut:
 
     def led(self, lead: Lead) -> Condition:
         """h sin(z/h − θ) for the lead h; rate and second rate those of z − h θ, equal at zero."""
-        take_symbols(self.kernel, sp.Matrix([lead.ratio]))
+        for name in sorted(symbol.name for symbol in lead.ratio.free_symbols):
+            self.kernel.take(name)
         h, d = lead.ratio, self.space.dimension
         shift = self.along(lead.axis)
         x, y = self.a.K[:, 0], self.a.K[:, 1]

@@ -97,7 +97,7 @@ class Forces:
         """Distance, direction and, where a law reads it, rate of all lines."""
 
         def rule(force: Force) -> Iterator[Action]:
-            kernel = kernels.line(self.dimension, self._moving(force))
+            kernel = kernels.line.of(dimension=self.dimension, moving=self._moving(force))
             yield self._action(kernel, self._sides(force))
 
         return self._over(self.lines, rule, lambda force: (self._moving(force),))
@@ -108,11 +108,16 @@ class Forces:
         chosen = [x for x in self.model.sensors if asked is None or {x.name, x.rate} & asked]
 
         def rule(sensor: Sensor) -> Iterator[Action]:
-            given = len(sensor.ends), bool(sensor.along), sensor.rate in read
+            kernel = kernels.sensed.of(
+                dimension=self.dimension,
+                ends=len(sensor.ends),
+                directed=bool(sensor.along),
+                moving=sensor.rate in read,
+            )
             known: dict[str, Binding] = {"along": column(sensor.along)} if sensor.along else {}
             for side, end in zip("ab", sensor.ends, strict=False):
                 known |= self._side(end, side)
-            yield self._action(kernels.sensed(self.dimension, *given), known)
+            yield self._action(kernel, known)
 
         def kind(sensor: Sensor) -> tuple[Hashable, ...]:
             return sensor.along, sensor.rate in read
@@ -133,7 +138,9 @@ class Forces:
 
         def rule(force: Force) -> Iterator[Action]:
             law = self.tensions[force.name]
-            kernel = kernels.pull(named.setdefault(law, force.name), law)
+            kernel = kernels.pull.of(
+                dimension=self.dimension, label=named.setdefault(law, force.name), law=law
+            )
             yield self._action(kernel, self._said(law))
 
         return self._over(self.lines, rule, lambda force: (self.tensions[force.name],))
@@ -144,7 +151,9 @@ class Forces:
 
         def rule(force: Force) -> Iterator[Action]:
             law = tuple(map(laws.settled, force.medium))
-            kernel = kernels.flow(named.setdefault(law, force.name), law)
+            kernel = kernels.flow.of(
+                dimension=self.dimension, label=named.setdefault(law, force.name), medium=law
+            )
             yield self._action(kernel, symbols(self.model))
 
         moved = [force for force in self.media if force.medium]
@@ -161,7 +170,7 @@ class Forces:
             for side, end in zip("ab", force.ends, strict=True):
                 if end.body != GROUND:
                     here = {name: known[f"{name}{side}"] for name in "Ar"}
-                    kernel = kernels.pushed(self.dimension, side == "b")
+                    kernel = kernels.pushed.of(dimension=self.dimension, second=side == "b")
                     yield self._action(kernel, known | here, {"W": Place("W", f"wrench {side}")})
 
         def kind(force: Force) -> tuple[Hashable, ...]:
@@ -170,7 +179,9 @@ class Forces:
         return self._over(self.model.forces, rule, kind)
 
     def _drag(self, force: Force) -> Action:
-        kernel = kernels.drag(self.dimension, bool(force.medium), force.quadratic != 0)
+        kernel = kernels.drag.of(
+            dimension=self.dimension, flowing=bool(force.medium), quadratic=force.quadratic != 0
+        )
         known: dict[str, Binding] = {"r": self._arm(force.ends[0]), "flow": Place("flow", "own")}
         known |= {name: Place(array, "a") for name, array in self.tree.carrier.items()}
         known |= {"c1": column([force.drag]), "c2": column([force.quadratic])}
@@ -186,7 +197,8 @@ class Forces:
             law = self.storing[force.name]
             label, first = named.setdefault(law, force.name), force.name not in before
             known = self._said(law) | {"Vbefore": Place("Vf", "before")}
-            yield self._action(kernels.stored(label, law, first), known)
+            kernel = kernels.stored.of(dimension=self.dimension, label=label, law=law, first=first)
+            yield self._action(kernel, known)
 
         def kind(force: Force) -> tuple[Hashable, ...]:
             return self.storing[force.name], force.name not in before

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 import sympy as sp
 
 from ...model.expressions.quantities import TIME
-from ..language.program import KernelBuilder, Slot
+from ..language.program import Slot
 from ..language.words import called
 from ..language.written import number
 from ..mechanics.hinges import Joint, joint, third
@@ -29,12 +29,6 @@ ANY = Way()
 RELATIVE = "relative motion in the hinge"
 ROTOR = "own: a rotor's inertia, along the hinge's speeds"
 TURN = "own: φ n = 2 (θ/sin θ) e of the quaternion (cos θ, e), θ = φ/2"
-
-
-def take_symbols(kernel: KernelBuilder, matrix: sp.Matrix) -> None:
-    """Take everything that a matrix depends on, by name."""
-    for name in sorted(symbol.name for symbol in matrix.free_symbols):
-        kernel.take(name)
 
 
 @dataclass(frozen=True)
@@ -178,13 +172,17 @@ def pose(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called("pose", "pose of a body")
     A, origin = x.A, x.x
     x.Ab, x.o = A @ x.Kb, origin + A @ x.ob
+    x.pose = posed(k, x.Ab, x.o)
+    return ("pose",)
+
+
+def posed(k: Algebra, A: M, origin: M) -> M:
+    """A pose of its axes and its origin."""
     none, one = k.zero(), M(sp.eye(1), number(1))
     low = k.zero(1, k.d)
     if k.d == 3:
-        x.pose = k.blocks((x.Ab, x.o), (low, one))
-    else:
-        x.pose = k.blocks((x.Ab, k.zero(2), x.o), (low, one, none), (low, none, one))
-    return ("pose",)
+        return k.blocks((A, origin), (low, one))
+    return k.blocks((A, k.zero(2), origin), (low, one, none), (low, none, one))
 
 
 @traced

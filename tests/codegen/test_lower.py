@@ -44,9 +44,13 @@ def test_without_the_structure_pass_the_same_loop_costs_more() -> None:
     """The zeros matter: the same kernels with nothing known of their inputs cost more."""
     graph = Graph()
     known = freeze_kernel(
-        graph, kernels.body(2, 1, False), lambda port, i, j: graph.input(port.entry_name(i, j))
+        graph,
+        kernels.body.of(dimension=2, input_count=1, forced=False),
+        lambda port, i, j: graph.input(port.entry_name(i, j)),
     )
-    out = freeze_kernel(graph, kernels.hinge(2), lambda port, i, j: known[port.name][(i, j)])
+    out = freeze_kernel(
+        graph, kernels.hinge.of(dimension=2), lambda port, i, j: known[port.name][(i, j)]
+    )
     wanted = [node for port in out.values() for node in port.values()]
     assert sum(graph.count(graph.live(wanted)).values()) >= 80
 

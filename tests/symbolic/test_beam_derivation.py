@@ -194,7 +194,9 @@ def _fast(
     given |= {"gam_I1": sp.zeros(3, 1), "H_I1": sp.zeros(3, modes)}
     given |= {"C_O": sp.eye(2), "r_O": sp.Matrix([-J[1, 2], J[0, 2]])}
     given |= {"gam_O": -back * g, "H_O": -back * J[:, 3:]}
-    kernel = beam_kernels.link(functions, 1, forced=False)
+    kernel = beam_kernels.link.of(
+        dimension=2, functions=functions, count=modes, input_count=1, forced=False
+    )
     found = evaluated(kernel, given)
     return state_of(found["IA"]), state_of(found["pA"])
 

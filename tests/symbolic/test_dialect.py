@@ -65,7 +65,7 @@ def forms(inputs: int) -> tuple[dict[str, sp.Matrix], dict[str, sp.Matrix]]:
         fast |= {f"IA_I{k}": IA, f"pA_I{k}": pA, f"rb_I{k}": arm - r_IO}
         paper |= {f"S_I{k}": at.S, f"e_I{k}": at.e, f"rb_I{k}": arm}
     return (
-        outputs(kernels.body(2, inputs, False), fast),
+        outputs(kernels.body.of(dimension=2, input_count=inputs, forced=False), fast),
         outputs(paper_kernels.body(2, inputs, False), paper),
     )
 
@@ -83,7 +83,7 @@ def test_hinge() -> None:
     IA = sp.Matrix(3, 3, lambda i, j: sp.Symbol(f"i{min(i, j)}{max(i, j)}", real=True))
     pA = sp.Matrix(sp.symbols("b0 b1 b2", real=True))
     before = paper_coefficients(IA, pA, 2)
-    fast = outputs(kernels.hinge(2), {"IA": IA, "pA": pA})
+    fast = outputs(kernels.hinge.of(dimension=2), {"IA": IA, "pA": pA})
     paper = outputs(paper_kernels.hinge(2, False), {"S": before.S, "e": before.e})
     after = paper_coefficients(fast["IAh"], fast["pAh"], 2)
     assert same(after.S, paper["Sh"])

@@ -15,9 +15,8 @@ import sympy as sp
 
 from ...language.program import Policy
 from ...language.words import counted
-from ...language.written import called
 from ...mechanics import beams
-from ...mechanics.matrices import Algebra, M
+from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer
 from ...mechanics.turns import cosines, spinning
 from ...tree.beam_kernels import DATA
@@ -87,7 +86,7 @@ def beam(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     of = beams.stated(functions, lambda name, x: t.state(name, k.formula(x), BEAM).value)
     A = x.A
     M_ = t.state("M", k.formula(of.M), BEAM, symmetric=True)
-    p = k.formula(of.p) - _part(M_, cols=range(1, 3)) @ (A.T @ x.g)
+    p = k.formula(of.p) - part(M_, cols=range(1, 3)) @ (A.T @ x.g)
     if t.ask("forced"):
         force = k.stack(A.T @ k.lin(x.f), k.ang(x.f))
         J, _ = beams.section(functions, sp.Rational(1, 2))
@@ -110,7 +109,7 @@ def _to_frame(k: Algebra, t: Tracer, J: M, bias: M, modes: int) -> tuple[M, M]:
     """From the acceleration of the section at the first input to the frame's: ν = T ν_I1 + c."""
     back = k.X(-_arm(k, J))
     unit = k.diagonal(k.formula(sp.ones(modes, 1)))
-    bends = -(back @ _part(J, cols=range(4, 4 + modes)))
+    bends = -(back @ part(J, cols=range(4, 4 + modes)))
     T = t.state("T", k.blocks((back, bends), (k.zero(modes, 3), unit)), BEAM, "T")
     none = [k.zero(1, 1)] * modes
     return T, t.state("cF", k.stack(-(back @ bias), *none), BEAM, "c")
@@ -127,9 +126,9 @@ def _seen(x: At, k: Algebra, t: Tracer, frame: tuple[M, M], way: tuple[M, M]) ->
     t.state("JI", k.entry(whole, 3, 3), symmetric=False)
     x.fq = -(x.A @ k.lin(rest))
     x.fm = k.entry(rest, 3, 1)
-    x.Me_ = k.both(x.A) @ _part(whole, rigid, bends)
-    x.Mee_ = _part(whole, bends, bends)
-    x.pe_ = _part(rest, bends)
+    x.Me_ = k.both(x.A) @ part(whole, rigid, bends)
+    x.Mee_ = part(whole, bends, bends)
+    x.pe_ = part(rest, bends)
     return ["h", "JI", "fq", "fm", *map(t.port, ("Me_", "Mee_", "pe_"))]
 
 
@@ -141,7 +140,7 @@ def _end(x: At, k: Algebra, t: Tracer, number: int, J: M, bias: M) -> list[str]:
         end.rK, end.gK = arm, moved
     else:
         x.rIO, x.gO = arm, moved
-    end.Y_ = k.both(x.A) @ _part(J, cols=range(4, 4 + x.count))
+    end.Y_ = k.both(x.A) @ part(J, cols=range(4, 4 + x.count))
     places = [f"rK{number}", f"gK{number}"] if number else ["rIO", "gO"]
     return [*places, t.port("Y_", str(number or "O"))]
 
@@ -159,16 +158,6 @@ def _section(k: Algebra, t: Tracer, functions: beams.Functions, end: str) -> tup
 def _arm(k: Algebra, J: M) -> M:
     """r of a matrix whose upper left is X(r), or m r of one where it is a body's M."""
     return k.formula(sp.Matrix([J[1, 2], -J[0, 2]]))
-
-
-def _part(x: M, rows: range | None = None, cols: range | None = None) -> M:
-    """Rows and columns of a matrix, counted from 1."""
-    for word, chosen in (("columns", cols), ("rows", rows)):
-        if chosen is not None:
-            at = [i - 1 for i in chosen]
-            value = x.value[:, at] if word == "columns" else x.value[at, :]
-            x = M(value, called(word, x.tree, *chosen))
-    return x
 
 
 @traced

@@ -49,15 +49,15 @@ def steps_of(tree: Absolute) -> Iterator[Step]:
     d = tree.dimension
 
     def body(link: Link) -> Iterator[Kernel]:
-        yield kernels.body(d, len(link.inputs), tree.acted)
-        yield kernels.hinge(d)
+        yield kernels.body.of(dimension=d, input_count=len(link.inputs), forced=tree.acted)
+        yield kernels.hinge.of(dimension=d)
 
     def acceleration(link: Link) -> Iterator[Kernel]:
-        yield kernels.acceleration(d, len(link.inputs))
+        yield kernels.acceleration.of(dimension=d, input_count=len(link.inputs))
 
     def place(link: Link) -> Iterator[Kernel]:
         if link.inputs:
-            yield kernels.place(d, len(link.inputs))
+            yield kernels.place.of(dimension=d, input_count=len(link.inputs))
 
     def energy(link: Link) -> Iterator[Kernel | Action]:
         sprung = link.parent is None and tree.between.storing
@@ -66,13 +66,15 @@ def steps_of(tree: Absolute) -> Iterator[Step]:
             kernel = motion_kernels.sprung.of(dimension=d, spring_count=1)
             yield tree.bound(kernel, link, held, {"E": Place("Espring", "own")})
         before = {"Ebefore": Place("Espring", "own")} if sprung else {}
-        yield tree.bound(kernels.energy(d), link, before)
+        yield tree.bound(kernels.energy.of(dimension=d), link, before)
 
     def always(kernel: Kernel) -> Rule:
         return lambda link: (kernel,)
 
     yield Map(
-        "orientation", "orientation of every body", tree.inward(always(kernels.orientation(d)))
+        "orientation",
+        "orientation of every body",
+        tree.inward(always(kernels.orientation.of(dimension=d))),
     )
     if tree.model.forces:
         yield Sweep("places", PLACES, tree.outward(place))
@@ -81,17 +83,19 @@ def steps_of(tree: Absolute) -> Iterator[Step]:
     yield Sweep("tips_to_root", title, tree.inward(body))
     title = "back-substitution, from the root to the tips"
     yield Sweep("root_to_tips", title, tree.outward(acceleration))
-    yield Map("hinge_loads", "loads at every hinge", tree.inward(always(kernels.load(d))))
+    yield Map(
+        "hinge_loads", "loads at every hinge", tree.inward(always(kernels.load.of(dimension=d)))
+    )
     yield Map("end_states", END_STATES.title, tree.inward(absolute_ends(tree)))
     if not tree.model.forces:
         yield Sweep("places", PLACES, tree.outward(place))
-    yield Map("body_poses", "pose of every body", tree.inward(always(kernels.pose(d))))
+    yield Map("body_poses", "pose of every body", tree.inward(always(kernels.pose.of(dimension=d))))
     yield Sweep("held", "energy stored by the forces", tree.between.stores())
     yield Sweep("energies", "energy of the system", tree.inward(energy))
-    yield Map("rates", "rates of the coordinates", tree.each(always(kernels.rate(d))))
+    yield Map("rates", "rates of the coordinates", tree.each(always(kernels.rate.of(dimension=d))))
     if d == 3:
         title = "quaternions back to unit length"
-        yield Map("retract", title, tree.each(always(kernels.retraction())))
+        yield Map("retract", title, tree.each(always(kernels.retraction.of(dimension=3))))
 
 
 PLACES = "position of every hinge"
@@ -105,9 +109,9 @@ def acting(tree: Absolute) -> Iterator[Step]:
     d, between, pushes = tree.dimension, tree.between, tree.applied
 
     def act(link: Link) -> Iterator[Kernel]:
-        yield kernels.acting(d, len(pushes.on(link.name)))
+        yield kernels.acting.of(dimension=d, push_count=len(pushes.on(link.name)))
 
-    carriers = tree.inward(lambda link: [kernels.carrier(d)])
+    carriers = tree.inward(lambda link: [kernels.carrier.of(dimension=d)])
     yield Map("carriers", "place and motion of every body", carriers)
     yield Map("lines", "lines between points", between.measured())
     yield Map("sensed", "what sensors measure", between.senses())

@@ -98,7 +98,7 @@ def _rates(tree: Joint | Absolute) -> Step:
     """qd: the rates of all coordinates."""
     if not isinstance(tree, Absolute):
         return shared.rates(tree)
-    kernel = absolute_kernels.rate(tree.dimension)
+    kernel = absolute_kernels.rate.of(dimension=tree.dimension)
     return Map("rates", "rates of the coordinates", tree.each(lambda link: (kernel,)))
 
 
@@ -107,14 +107,14 @@ def _carriers(tree: Absolute) -> Iterator[Step]:
     d = tree.dimension
 
     def turned(link: Link) -> Iterator[Kernel]:
-        yield absolute_kernels.orientation(d)
+        yield absolute_kernels.orientation.of(dimension=d)
 
     def place(link: Link) -> Iterator[Kernel]:
         if link.inputs:
-            yield absolute_kernels.place(d, len(link.inputs))
+            yield absolute_kernels.place.of(dimension=d, input_count=len(link.inputs))
 
     def carrier(link: Link) -> Iterator[Kernel]:
-        yield absolute_kernels.carrier(d)
+        yield absolute_kernels.carrier.of(dimension=d)
 
     yield Map("orientation", "orientation of every body", tree.inward(turned))
     yield Sweep("places", PLACES, tree.outward(place))
