@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from keyword import iskeyword
 from typing import Any, cast
 
 import sympy as sp
@@ -97,7 +98,13 @@ class M:
 
 
 def _formula(value: sp.Expr) -> Tree:
-    tree: Tree = _Signs().visit(ast.parse(str(value), mode="eval").body)
+    # A parameter may be called by a word of Python, which no name in its text may be.
+    words = {f"{x.name}__word": x for x in value.free_symbols if iskeyword(x.name)}
+    text = str(value.xreplace({x: sp.Symbol(name) for name, x in words.items()}))
+    tree: Tree = _Signs().visit(ast.parse(text, mode="eval").body)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in words:
+            node.id = words[node.id].name
     return tree
 
 
