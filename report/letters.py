@@ -89,7 +89,6 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     },
     "s": {"orientation of a body": "sine of the body's angle"},
     "a": {
-        "accelerations of a body": "rate of the body's angular velocity, in its axes",
         "angular acceleration": "rate of the body's angular velocity, in its axes",
     },
     "ud": "rates of the hinge's speeds",

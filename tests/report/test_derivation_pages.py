@@ -117,7 +117,7 @@ def test_alike_links_are_shown_once() -> None:
 def test_other_formats_say_the_same(branch: Document) -> None:
     plain, tex = text(branch), latex(branch)
     assert max(map(len, plain.splitlines())) <= 130
-    assert "IAh = IA11 + IA12 P" in plain
+    assert "IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0]" in plain
     for each in ("itemize", "longtable", "Verbatim", "document"):
         assert tex.count(rf"\begin{{{each}}}") == tex.count(rf"\end{{{each}}}") > 0
     whole = json.loads(notebook(replace(branch, code=("import mstmm",))))
