@@ -50,7 +50,7 @@ static void orientation(const double *restrict q, branch_pendulum_work *restrict
     }
     /* 1, 3, 5, 7: orientation of a body */
     for (int i = 0; i < 4; i++) {
-        /* A = [[cos θ, −sin θ], [sin θ, cos θ]] (direction cosines of the body) */
+        /* c = cos(θ) (direction cosines of the body); s = sin(θ) */
         w->c[i] = w->cosines[i]; w->s[i] = w->sines[i];
     }
 }
@@ -61,64 +61,64 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
     /* 1, 3: rigid body with no input, smooth hinge */
     for (int i = 0; i < 2; i++) {
         const double c = w->c[i], s = w->s[i], omega = v[i];
-        /* ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body) */
+        /* w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body) */
         const double w2 = omega * omega;
-        /* h = A h′ (first moment of mass about O) */
+        /* h = A h′, A = R₃(c, s) (first moment of mass about O) */
         const double t = m_a * c;
         const double IA13 = m_a * s;
-        /* pA = p (force and moment balance about the output end, Riccati paper (4), (29), (30)) */
+        /* pA = p, p = (−ω² h − m g, −h × g) (force and moment balance about the output end, Riccati paper (4), (29), (30)) */
         const double pA1 = w2 * t;
         const double pA2 = m_g + w2 * IA13;
-        /* Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed) */
+        /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed) */
         const double t_2 = per_a_x3_by4 * s;
         const double Pb12 = per_a_x3_by4 * c;
         const double Pb13 = g_per_a_x3_by4 * c;
         w->P11[i] = -t_2; w->P12[i] = Pb12; w->b[i] = Pb13;
-        /* IAh = IA11 + IA12 P */
+        /* IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0] */
         w->IAh11[i] = m - IA13 * t_2;
         w->IAh12[i] = IA13 * Pb12;
         w->IAh22[i] = m - t * Pb12;
-        /* pAh = pA1 + IA12 b */
+        /* pAh = (pA_r + IA₁₂ b, 0) */
         w->pAh1[i] = pA1 + IA13 * Pb13;
         w->pAh2[i] = pA2 - t * Pb13;
     }
     { /* 5: rigid body with one input, smooth hinge */
         const double c = w->c[2], s = w->s[2], omega = v[V_5], IA_I1_11 = w->IAh11[1];
         const double IA_I1_12 = w->IAh12[1], IA_I1_22 = w->IAh22[1];
-        /* ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body) */
+        /* w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body) */
         const double w2 = omega * omega;
-        /* h = A h′ (first moment of mass about O) */
+        /* h = A h′, A = R₃(c, s) (first moment of mass about O) */
         const double t = m_a * c;
         const double t_2 = m_a * s;
-        /* g1 = ~Ω ~Ω r1 (Riccati paper (14): acceleration of a point of a rigid body) */
+        /* g₁ = −ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body) */
         const double g_I1_1 = c * w2;
         const double g_I1_2 = s * w2;
-        /* T1 = IA1 X1 (force and moment balance about the output end, Riccati paper (4), (29), (30)) */
+        /* T₁ = IA₁ X(r₁) (force and moment balance about the output end, Riccati paper (4), (29), (30)) */
         const double T_I1_13 = s * IA_I1_11 - c * IA_I1_12;
         const double T_I1_23 = s * IA_I1_12 - c * IA_I1_22;
-        /* y1 = pA1 + IA1 g1 */
+        /* y₁ = pA₁ + IA₁ (g₁, 0) */
         const double y_I1_1 = IA_I1_12 * g_I1_2 + (w->pAh1[1] + IA_I1_11 * g_I1_1);
         const double y_I1_2 = IA_I1_22 * g_I1_2 + (w->pAh2[1] + IA_I1_12 * g_I1_1);
-        /* IA = M + X1ᵀ T1 */
+        /* IA = M + X(r₁)ᵀ T₁, M = [m 𝟏, ~hᵀ; ~h, J] */
         const double IA11 = m + IA_I1_11;
         const double IA13 = t_2 + T_I1_13;
         const double IA22 = m + IA_I1_22;
         const double IA23 = T_I1_23 - t;
         const double IA33 = m_a2_x4_by3 + s * T_I1_13 - c * T_I1_23;
-        /* pA = p + X1ᵀ y1 */
+        /* pA = p + X(r₁)ᵀ y₁, p = (−ω² h − m g, −h × g) */
         const double pA1 = y_I1_1 + w2 * t;
         const double pA2 = w2 * t_2 + (y_I1_2 + m_g);
-        /* Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed) */
+        /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed) */
         const double t_3 = 1.0 / IA33;
         const double t_4 = IA13 * t_3;
         const double Pb12 = (t - T_I1_23) * t_3;
         const double Pb13 = (m_a_g * c - (s * y_I1_1 - c * y_I1_2)) * t_3;
         w->P11[2] = -t_4; w->P12[2] = Pb12; w->b[2] = Pb13;
-        /* IAh = IA11 + IA12 P */
+        /* IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0] */
         w->IAh11[2] = IA11 - IA13 * t_4;
         w->IAh12[2] = IA_I1_12 + IA13 * Pb12;
         w->IAh22[2] = IA22 + IA23 * Pb12;
-        /* pAh = pA1 + IA12 b */
+        /* pAh = (pA_r + IA₁₂ b, 0) */
         w->pAh1[2] = pA1 + IA13 * Pb13;
         w->pAh2[2] = pA2 + IA23 * Pb13;
     }
@@ -126,39 +126,39 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         const double omega = v[V_7], IA_I1_11 = w->IAh11[0], IA_I1_12 = w->IAh12[0];
         const double IA_I1_22 = w->IAh22[0], IA_I2_11 = w->IAh11[2], IA_I2_12 = w->IAh12[2];
         const double IA_I2_22 = w->IAh22[2];
-        /* ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body) */
+        /* w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body) */
         const double w2 = omega * omega;
-        /* r_P = r_O + A r′ */
+        /* r₁ = A r′₁, A = R₃(c, s) (r_P = r_O + A r′) */
         const double r_I2_1 = a_ * w->c[3];
         const double r_I2_2 = a_ * w->s[3];
-        /* g1 = ~Ω ~Ω r1 (Riccati paper (14): acceleration of a point of a rigid body) */
+        /* g₁ = −ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body) */
         const double g_I1_1 = w2 * r_I2_1;
         const double g_I1_2 = w2 * r_I2_2;
-        /* T1 = IA1 X1 (force and moment balance about the output end, Riccati paper (4), (29), (30)) */
+        /* T₁ = IA₁ X(r₁) (force and moment balance about the output end, Riccati paper (4), (29), (30)) */
         const double T_I1_13 = IA_I1_11 * r_I2_2 - IA_I1_12 * r_I2_1;
         const double T_I1_23 = IA_I1_12 * r_I2_2 - IA_I1_22 * r_I2_1;
-        /* y1 = pA1 + IA1 g1 */
+        /* y₁ = pA₁ + IA₁ (g₁, 0) */
         const double y_I1_1 = IA_I1_12 * g_I1_2 + (w->pAh1[0] + IA_I1_11 * g_I1_1);
         const double y_I1_2 = IA_I1_22 * g_I1_2 + (w->pAh2[0] + IA_I1_12 * g_I1_1);
-        /* T2 = IA2 X2 */
+        /* T₂ = IA₂ X(r₂) */
         const double T_I2_13 = IA_I2_12 * r_I2_1 - IA_I2_11 * r_I2_2;
         const double T_I2_23 = IA_I2_22 * r_I2_1 - IA_I2_12 * r_I2_2;
-        /* y2 = pA2 + IA2 g2 */
+        /* y₂ = pA₂ + IA₂ (g₂, 0) */
         const double y_I2_1 = w->pAh1[2] - IA_I2_11 * g_I1_1 - IA_I2_12 * g_I1_2;
         const double y_I2_2 = w->pAh2[2] - IA_I2_12 * g_I1_1 - IA_I2_22 * g_I1_2;
-        /* IA = M + X1ᵀ T1 + X2ᵀ T2 */
+        /* IA = M + X(r₁)ᵀ T₁ + X(r₂)ᵀ T₂, M = [m 𝟏, ~hᵀ; ~h, J] */
         const double IA13 = T_I1_13 + T_I2_13;
         const double IA23 = T_I1_23 + T_I2_23;
         const double t = r_I2_2 * T_I1_13 + (m_a2_by3 + r_I2_1 * T_I2_23) - r_I2_1 * T_I1_23;
         const double IA33 = t - r_I2_2 * T_I2_13;
-        /* pA = p + X1ᵀ y1 + X2ᵀ y2 */
+        /* pA = p + X(r₁)ᵀ y₁ + X(r₂)ᵀ y₂, p = (−ω² h − m g, −h × g) */
         const double pA1 = y_I1_1 + y_I2_1;
         const double pA2 = m_g + (y_I1_2 + y_I2_2);
-        /* Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed) */
+        /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed) */
         const double t_2 = r_I2_2 * y_I2_1 - (r_I2_1 * y_I2_2 + r_I2_2 * y_I1_1 - r_I2_1 * y_I1_2);
         const double Pb13 = t_2 * (1.0 / IA33);
         w->b[3] = Pb13;
-        /* pAh = pA1 + IA12 b */
+        /* pAh = (pA_r + IA₁₂ b, 0) */
         w->pAh1[3] = pA1 + IA13 * Pb13;
         w->pAh2[3] = pA2 + IA23 * Pb13;
     }
@@ -169,19 +169,19 @@ static void root_to_tips(const double *restrict v, double *restrict a, branch_pe
 {
     { /* 7: accelerations of a body with two inputs */
         const double b = w->b[3], omega = v[V_7];
-        /* ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body) */
+        /* w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body) */
         const double w2 = omega * omega;
-        /* r_P = r_O + A r′ */
+        /* r₁ = A r′₁, A = R₃(c, s) (r_P = r_O + A r′) */
         const double r_I2_1 = a_ * w->c[3];
         const double r_I2_2 = a_ * w->s[3];
-        /* r̈1 = r̈ + Ω̇ × r1 + ~Ω ~Ω r1 (Riccati paper (14): acceleration of a point of a rigid body) */
+        /* r̈₁ = r̈ + Ω̇ × r₁ − ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body) */
         const double rdd_I1_1 = b * r_I2_2 + w2 * r_I2_1;
         const double t = b * r_I2_1;
         const double t_2 = w2 * r_I2_2;
         a[V_7] = b; w->rdd1[0] = rdd_I1_1;
         w->rdd2[0] = t_2 - t;
         w->rdd1[2] = -rdd_I1_1;
-        /* r̈2 = r̈ + Ω̇ × r2 + ~Ω ~Ω r2 */
+        /* r̈₂ = r̈ + Ω̇ × r₂ − ω² r₂ */
         w->rdd2[2] = t - t_2;
     }
     { /* 5: accelerations of a body with one input */
@@ -189,10 +189,10 @@ static void root_to_tips(const double *restrict v, double *restrict a, branch_pe
         const double omega = v[V_5];
         /* Ω̇ = P r̈ + b (back-substitution: Riccati paper (33), completed) */
         const double Omegad = w->P12[2] * rdd2 + (w->b[2] + w->P11[2] * rdd1);
-        /* ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body) */
+        /* w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body) */
         const double w2 = omega * omega;
         a[V_5] = Omegad;
-        /* r̈1 = r̈ + Ω̇ × r1 + ~Ω ~Ω r1 */
+        /* r̈₁ = r̈ + Ω̇ × r₁ − ω² r₁ */
         w->rdd1[1] = c * w2 + (rdd1 + s * Omegad);
         w->rdd2[1] = rdd2 + s * w2 - c * Omegad;
     }
@@ -210,13 +210,13 @@ static void hinge_loads(double *restrict loads, branch_pendulum_work *restrict w
     /* 1, 3, 5: loads at a hinge */
     for (int i = 0; i < 3; i++) {
         const double IAh12 = w->IAh12[i], rdd1 = w->rdd1[i], rdd2 = w->rdd2[i];
-        /* λ = IAh r̈ + pAh (Riccati paper (31): z_a = S z_b + e) */
+        /* λ = IAh (r̈, 0) + pAh (Riccati paper (31): z_a = S z_b + e) */
         const double lam1 = IAh12 * rdd2 + (w->pAh1[i] + w->IAh11[i] * rdd1);
         const double lam2 = w->IAh22[i] * rdd2 + (w->pAh2[i] + IAh12 * rdd1);
         mstmm_put_6(&loads[6 * i], 0.0, 0.0, 0.0, -lam1, -lam2, 0.0);
     }
     /* 7: loads at a hinge */
-    /* m = λ_Ω, q = −λ_r (Riccati paper (2)) */
+    /* (m, q) = (0, 0, λ_Ω, −λ_r, 0) (Riccati paper (2)) */
     mstmm_put_6(&loads[LOADS_7_O], 0.0, 0.0, 0.0, -w->pAh1[3], -w->pAh2[3], 0.0);
 }
 
@@ -225,7 +225,7 @@ static void rates(const double *restrict v, double *restrict qd)
 {
     /* 1, 3, 5, 7: rates of a body's coordinates */
     for (int i = 0; i < 4; i++) {
-        /* θ̇ = ω */
+        /* q̇ = ω (θ̇ = ω) */
         qd[i] = v[i];
     }
 }

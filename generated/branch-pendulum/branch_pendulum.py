@@ -87,7 +87,7 @@ def _orientation(q, w):
     # orientation of every body
     # 1, 3, 5, 7: orientation of a body
     for i in range(4):
-        # A = [[cos θ, −sin θ], [sin θ, cos θ]] (direction cosines of the body)
+        # c = cos(θ) (direction cosines of the body); s = sin(θ)
         theta = q[..., i]
         w.c[..., i] = np.cos(theta)
         w.s[..., i] = np.sin(theta)
@@ -100,26 +100,26 @@ def _tips_to_root(v, w):
         c = w.c[..., i]
         s = w.s[..., i]
         omega = v[..., i]
-        # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+        # w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body)
         w2 = omega * omega
-        # h = A h′ (first moment of mass about O)
+        # h = A h′, A = R₃(c, s) (first moment of mass about O)
         t = m_a * c
         IA13 = m_a * s
-        # pA = p (force and moment balance about the output end, Riccati paper (4), (29), (30))
+        # pA = p, p = (−ω² h − m g, −h × g) (force and moment balance about the output end, Riccati paper (4), (29), (30))
         pA1 = w2 * t
         pA2 = m_g + w2 * IA13
-        # Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed)
+        # Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed)
         t_2 = per_a_x3_by4 * s
         Pb12 = per_a_x3_by4 * c
         Pb13 = g_per_a_x3_by4 * c
         w.P11[..., i] = -t_2
         w.P12[..., i] = Pb12
         w.b[..., i] = Pb13
-        # IAh = IA11 + IA12 P
+        # IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0]
         w.IAh11[..., i] = m - IA13 * t_2
         w.IAh12[..., i] = IA13 * Pb12
         w.IAh22[..., i] = m - t * Pb12
-        # pAh = pA1 + IA12 b
+        # pAh = (pA_r + IA₁₂ b, 0)
         w.pAh1[..., i] = pA1 + IA13 * Pb13
         w.pAh2[..., i] = pA2 - t * Pb13
     # 5: rigid body with one input, smooth hinge
@@ -129,30 +129,30 @@ def _tips_to_root(v, w):
     IA_I1_11 = w.IAh11[..., 1]
     IA_I1_12 = w.IAh12[..., 1]
     IA_I1_22 = w.IAh22[..., 1]
-    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+    # w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
-    # h = A h′ (first moment of mass about O)
+    # h = A h′, A = R₃(c, s) (first moment of mass about O)
     t = m_a * c
     t_2 = m_a * s
-    # g1 = ~Ω ~Ω r1 (Riccati paper (14): acceleration of a point of a rigid body)
+    # g₁ = −ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body)
     g_I1_1 = c * w2
     g_I1_2 = s * w2
-    # T1 = IA1 X1 (force and moment balance about the output end, Riccati paper (4), (29), (30))
+    # T₁ = IA₁ X(r₁) (force and moment balance about the output end, Riccati paper (4), (29), (30))
     T_I1_13 = s * IA_I1_11 - c * IA_I1_12
     T_I1_23 = s * IA_I1_12 - c * IA_I1_22
-    # y1 = pA1 + IA1 g1
+    # y₁ = pA₁ + IA₁ (g₁, 0)
     y_I1_1 = IA_I1_12 * g_I1_2 + (w.pAh1[..., 1] + IA_I1_11 * g_I1_1)
     y_I1_2 = IA_I1_22 * g_I1_2 + (w.pAh2[..., 1] + IA_I1_12 * g_I1_1)
-    # IA = M + X1ᵀ T1
+    # IA = M + X(r₁)ᵀ T₁, M = [m 𝟏, ~hᵀ; ~h, J]
     IA11 = m + IA_I1_11
     IA13 = t_2 + T_I1_13
     IA22 = m + IA_I1_22
     IA23 = T_I1_23 - t
     IA33 = m_a2_x4_by3 + s * T_I1_13 - c * T_I1_23
-    # pA = p + X1ᵀ y1
+    # pA = p + X(r₁)ᵀ y₁, p = (−ω² h − m g, −h × g)
     pA1 = y_I1_1 + w2 * t
     pA2 = w2 * t_2 + (y_I1_2 + m_g)
-    # Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed)
+    # Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed)
     t_3 = 1.0 / IA33
     t_4 = IA13 * t_3
     Pb12 = (t - T_I1_23) * t_3
@@ -160,11 +160,11 @@ def _tips_to_root(v, w):
     w.P11[..., 2] = -t_4
     w.P12[..., 2] = Pb12
     w.b[..., 2] = Pb13
-    # IAh = IA11 + IA12 P
+    # IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0]
     w.IAh11[..., 2] = IA11 - IA13 * t_4
     w.IAh12[..., 2] = IA_I1_12 + IA13 * Pb12
     w.IAh22[..., 2] = IA22 + IA23 * Pb12
-    # pAh = pA1 + IA12 b
+    # pAh = (pA_r + IA₁₂ b, 0)
     w.pAh1[..., 2] = pA1 + IA13 * Pb13
     w.pAh2[..., 2] = pA2 + IA23 * Pb13
     # 7: rigid body with two inputs, smooth hinge
@@ -175,39 +175,39 @@ def _tips_to_root(v, w):
     IA_I2_11 = w.IAh11[..., 2]
     IA_I2_12 = w.IAh12[..., 2]
     IA_I2_22 = w.IAh22[..., 2]
-    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+    # w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
-    # r_P = r_O + A r′
+    # r₁ = A r′₁, A = R₃(c, s) (r_P = r_O + A r′)
     r_I2_1 = a_ * w.c[..., 3]
     r_I2_2 = a_ * w.s[..., 3]
-    # g1 = ~Ω ~Ω r1 (Riccati paper (14): acceleration of a point of a rigid body)
+    # g₁ = −ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body)
     g_I1_1 = w2 * r_I2_1
     g_I1_2 = w2 * r_I2_2
-    # T1 = IA1 X1 (force and moment balance about the output end, Riccati paper (4), (29), (30))
+    # T₁ = IA₁ X(r₁) (force and moment balance about the output end, Riccati paper (4), (29), (30))
     T_I1_13 = IA_I1_11 * r_I2_2 - IA_I1_12 * r_I2_1
     T_I1_23 = IA_I1_12 * r_I2_2 - IA_I1_22 * r_I2_1
-    # y1 = pA1 + IA1 g1
+    # y₁ = pA₁ + IA₁ (g₁, 0)
     y_I1_1 = IA_I1_12 * g_I1_2 + (w.pAh1[..., 0] + IA_I1_11 * g_I1_1)
     y_I1_2 = IA_I1_22 * g_I1_2 + (w.pAh2[..., 0] + IA_I1_12 * g_I1_1)
-    # T2 = IA2 X2
+    # T₂ = IA₂ X(r₂)
     T_I2_13 = IA_I2_12 * r_I2_1 - IA_I2_11 * r_I2_2
     T_I2_23 = IA_I2_22 * r_I2_1 - IA_I2_12 * r_I2_2
-    # y2 = pA2 + IA2 g2
+    # y₂ = pA₂ + IA₂ (g₂, 0)
     y_I2_1 = w.pAh1[..., 2] - IA_I2_11 * g_I1_1 - IA_I2_12 * g_I1_2
     y_I2_2 = w.pAh2[..., 2] - IA_I2_12 * g_I1_1 - IA_I2_22 * g_I1_2
-    # IA = M + X1ᵀ T1 + X2ᵀ T2
+    # IA = M + X(r₁)ᵀ T₁ + X(r₂)ᵀ T₂, M = [m 𝟏, ~hᵀ; ~h, J]
     IA13 = T_I1_13 + T_I2_13
     IA23 = T_I1_23 + T_I2_23
     t = r_I2_2 * T_I1_13 + (m_a2_by3 + r_I2_1 * T_I2_23) - r_I2_1 * T_I1_23
     IA33 = t - r_I2_2 * T_I2_13
-    # pA = p + X1ᵀ y1 + X2ᵀ y2
+    # pA = p + X(r₁)ᵀ y₁ + X(r₂)ᵀ y₂, p = (−ω² h − m g, −h × g)
     pA1 = y_I1_1 + y_I2_1
     pA2 = m_g + (y_I1_2 + y_I2_2)
-    # Ω̇ = P r̈ + b, P = −IA22⁻¹ IA21, b = −IA22⁻¹ pA2 (m = 0 at the hinge: Riccati paper (29), (30), completed)
+    # Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed)
     t_2 = r_I2_2 * y_I2_1 - (r_I2_1 * y_I2_2 + r_I2_2 * y_I1_1 - r_I2_1 * y_I1_2)
     Pb13 = t_2 * (1.0 / IA33)
     w.b[..., 3] = Pb13
-    # pAh = pA1 + IA12 b
+    # pAh = (pA_r + IA₁₂ b, 0)
     w.pAh1[..., 3] = pA1 + IA13 * Pb13
     w.pAh2[..., 3] = pA2 + IA23 * Pb13
 
@@ -217,12 +217,12 @@ def _root_to_tips(v, a, w):
     # 7: accelerations of a body with two inputs
     b = w.b[..., 3]
     omega = v[..., V_7]
-    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+    # w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
-    # r_P = r_O + A r′
+    # r₁ = A r′₁, A = R₃(c, s) (r_P = r_O + A r′)
     r_I2_1 = a_ * w.c[..., 3]
     r_I2_2 = a_ * w.s[..., 3]
-    # r̈1 = r̈ + Ω̇ × r1 + ~Ω ~Ω r1 (Riccati paper (14): acceleration of a point of a rigid body)
+    # r̈₁ = r̈ + Ω̇ × r₁ − ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body)
     rdd_I1_1 = b * r_I2_2 + w2 * r_I2_1
     t = b * r_I2_1
     t_2 = w2 * r_I2_2
@@ -230,7 +230,7 @@ def _root_to_tips(v, a, w):
     w.rdd1[..., 0] = rdd_I1_1
     w.rdd2[..., 0] = t_2 - t
     w.rdd1[..., 2] = -rdd_I1_1
-    # r̈2 = r̈ + Ω̇ × r2 + ~Ω ~Ω r2
+    # r̈₂ = r̈ + Ω̇ × r₂ − ω² r₂
     w.rdd2[..., 2] = t - t_2
     # 5: accelerations of a body with one input
     c = w.c[..., 2]
@@ -240,10 +240,10 @@ def _root_to_tips(v, a, w):
     omega = v[..., V_5]
     # Ω̇ = P r̈ + b (back-substitution: Riccati paper (33), completed)
     Omegad = w.P12[..., 2] * rdd2 + (w.b[..., 2] + w.P11[..., 2] * rdd1)
-    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+    # w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
     a[..., V_5] = Omegad
-    # r̈1 = r̈ + Ω̇ × r1 + ~Ω ~Ω r1
+    # r̈₁ = r̈ + Ω̇ × r₁ − ω² r₁
     w.rdd1[..., 1] = c * w2 + (rdd1 + s * Omegad)
     w.rdd2[..., 1] = rdd2 + s * w2 - c * Omegad
     # 3, 1: accelerations of a body with no input
@@ -260,7 +260,7 @@ def _hinge_loads(loads, w):
         IAh12 = w.IAh12[..., i]
         rdd1 = w.rdd1[..., i]
         rdd2 = w.rdd2[..., i]
-        # λ = IAh r̈ + pAh (Riccati paper (31): z_a = S z_b + e)
+        # λ = IAh (r̈, 0) + pAh (Riccati paper (31): z_a = S z_b + e)
         lam1 = IAh12 * rdd2 + (w.pAh1[..., i] + w.IAh11[..., i] * rdd1)
         lam2 = w.IAh22[..., i] * rdd2 + (w.pAh2[..., i] + IAh12 * rdd1)
         loads[..., 6 * i] = 0.0
@@ -270,7 +270,7 @@ def _hinge_loads(loads, w):
         loads[..., 4 + 6 * i] = -lam2
         loads[..., 5 + 6 * i] = 0.0
     # 7: loads at a hinge
-    # m = λ_Ω, q = −λ_r (Riccati paper (2))
+    # (m, q) = (0, 0, λ_Ω, −λ_r, 0) (Riccati paper (2))
     loads[..., LOADS_7_O] = 0.0
     loads[..., LOADS_7_O + 1] = 0.0
     loads[..., LOADS_7_O + 2] = 0.0
@@ -289,16 +289,16 @@ def _end_states(v, a, za, zb, w):
         a_2 = a[..., i]
         rdd1 = w.rdd1[..., i]
         rdd2 = w.rdd2[..., i]
-        # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+        # w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body)
         w2 = omega * omega
         IAh12 = w.IAh12[..., i]
-        # λ = IA r̈ + pA (Riccati paper (31): z_a = S z_b + e)
+        # λ = IAh (r̈, 0) + pAh (Riccati paper (31): z_a = S z_b + e)
         lam1 = rdd2 * IAh12 + (w.pAh1[..., i] + rdd1 * w.IAh11[..., i])
         lam2 = rdd2 * w.IAh22[..., i] + (w.pAh2[..., i] + rdd1 * IAh12)
-        # m = λ_m, q = −λ_f (Riccati paper (2))
+        # (m, q) = (0, 0, λ_Ω, −λ_r, 0) (Riccati paper (2))
         t = -lam1
         t_2 = -lam2
-        # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
+        # z_b = (r̈ + ω̇ × r − ω² r, 0, 0, 0, ω̇) (Riccati paper (14): acceleration of a point of a rigid body)
         zb[..., 12 * i] = c * w2 + (rdd1 + s * a_2)
         zb[..., 1 + 12 * i] = rdd2 + s * w2 - c * a_2
         zb[..., 2 + 12 * i] = 0.0
@@ -336,16 +336,16 @@ def _end_states(v, a, za, zb, w):
     a_2 = a[..., V_5]
     rdd1 = w.rdd1[..., 2]
     rdd2 = w.rdd2[..., 2]
-    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+    # w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
     IAh12 = w.IAh12[..., 2]
-    # λ = IA r̈ + pA (Riccati paper (31): z_a = S z_b + e)
+    # λ = IAh (r̈, 0) + pAh (Riccati paper (31): z_a = S z_b + e)
     lam1 = rdd2 * IAh12 + (w.pAh1[..., 2] + rdd1 * w.IAh11[..., 2])
     lam2 = rdd2 * w.IAh22[..., 2] + (w.pAh2[..., 2] + rdd1 * IAh12)
-    # m = λ_m, q = −λ_f (Riccati paper (2))
+    # (m, q) = (0, 0, λ_Ω, −λ_r, 0) (Riccati paper (2))
     t = -lam1
     t_2 = -lam2
-    # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
+    # z_b = (r̈ + ω̇ × r − ω² r, 0, 0, 0, ω̇) (Riccati paper (14): acceleration of a point of a rigid body)
     zb[..., STATE_5_I] = c * w2 + (rdd1 + s * a_2)
     zb[..., STATE_5_I + 1] = rdd2 + s * w2 - c * a_2
     zb[..., STATE_5_I + 2] = 0.0
@@ -373,20 +373,20 @@ def _end_states(v, a, za, zb, w):
     # 7: acceleration of an end, loads at both ends of a hinge, acceleration of the ground
     omega = v[..., V_7]
     a_2 = a[..., V_7]
-    # ~Ω ~Ω = −Ω² 1 (Riccati paper (14): acceleration of a point of a rigid body)
+    # w2 = ω² (Riccati paper (14): acceleration of a point of a rigid body)
     w2 = omega * omega
-    # r_P = r_O + A r′
+    # r = A r′, A = R₃(c, s)
     r1 = a_ * w.c[..., 3]
     r2 = a_ * w.s[..., 3]
-    # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
+    # z_b = (r̈ + ω̇ × r − ω² r, 0, 0, 0, ω̇) (Riccati paper (14): acceleration of a point of a rigid body)
     zb1 = a_2 * r2 + w2 * r1
     t = a_2 * r1
     t_2 = w2 * r2
-    # m = λ_m, q = −λ_f (Riccati paper (2))
+    # (m, q) = (0, 0, λ_Ω, −λ_r, 0) (Riccati paper (2))
     t_3 = -w.pAh1[..., 3]
     t_4 = -w.pAh2[..., 3]
     zb[..., STATE_7_I1] = zb1
-    # r̈_P = r̈ + Ω̇ × r + ~Ω ~Ω r (Riccati paper (14): acceleration of a point of a rigid body)
+    # z_b = (r̈ + ω̇ × r − ω² r, 0, 0, 0, ω̇) (Riccati paper (14): acceleration of a point of a rigid body)
     zb[..., STATE_7_I1 + 1] = t_2 - t
     zb[..., STATE_7_I1 + 2] = 0.0
     zb[..., STATE_7_I1 + 3] = 0.0
@@ -427,7 +427,7 @@ def _end_states(v, a, za, zb, w):
 def _places_poses(w):
     # position of every hinge
     # 7: two inputs of a body
-    # r_P = r_O + A r′
+    # r₁ = A r′₁, A = R₃(c, s) (r_P = r_O + A r′)
     r_I2_1 = a_ * w.c[..., 3]
     r_I2_2 = a_ * w.s[..., 3]
     w.x1[..., 0] = -r_I2_1
@@ -435,7 +435,7 @@ def _places_poses(w):
     w.x1[..., 2] = r_I2_1
     w.x2[..., 2] = r_I2_2
     # 5: one input of a body
-    # r_P = r_O + A r′
+    # x₁ = x + r₁ (r_P = r_O + A r′)
     w.x1[..., 1] = w.x1[..., 2] - w.c[..., 2]
     w.x2[..., 1] = w.x2[..., 2] - w.s[..., 2]
 
@@ -444,10 +444,10 @@ def _places(v, w):
     # position of every hinge
     # 7: two inputs of a body
     omega = v[..., V_7]
-    # r_P = r_O + A r′
+    # r₁ = A r′₁, A = R₃(c, s) (r_P = r_O + A r′)
     r_I2_1 = a_ * w.c[..., 3]
     r_I2_2 = a_ * w.s[..., 3]
-    # ṙ_P = ṙ_O + Ω × r
+    # ṙ₁ = ṙ + ω × r₁ (ṙ_P = ṙ_O + Ω × r)
     rd_I1_1 = omega * r_I2_2
     rd_I2_2 = omega * r_I2_1
     w.x2[..., 0] = -r_I2_2
@@ -459,9 +459,9 @@ def _places(v, w):
     # 5: one input of a body
     s = w.s[..., 2]
     omega = v[..., V_5]
-    # r_P = r_O + A r′
+    # x₁ = x + r₁ (r_P = r_O + A r′)
     w.x2[..., 1] = w.x2[..., 2] - s
-    # ṙ_P = ṙ_O + Ω × r
+    # ṙ₁ = ṙ + ω × r₁ (ṙ_P = ṙ_O + Ω × r)
     w.rd1[..., 1] = w.rd1[..., 2] + s * omega
     w.rd2[..., 1] = w.rd2[..., 2] - w.c[..., 2] * omega
 
@@ -475,7 +475,7 @@ def _body_poses(poses, w):
         poses[..., 16 * i] = c
         poses[..., 1 + 16 * i] = -s
         poses[..., 2 + 16 * i] = 0.0
-        # r_P = r_O + A r′
+        # o = x + A o_b, A = R₃(c, s) (r_P = r_O + A r′)
         poses[..., 3 + 16 * i] = w.x1[..., i] - c
         poses[..., 4 + 16 * i] = s
         poses[..., 5 + 16 * i] = c
@@ -490,7 +490,7 @@ def _body_poses(poses, w):
         poses[..., 14 + 16 * i] = 0.0
         poses[..., 15 + 16 * i] = 1.0
     # 7: pose of a body
-    # pose = [[A, r_O], [0, 1]] (body to inertial axes)
+    # pose = [A, 0, o; 0, 1, 0; 0, 0, 1], A = R₃(c, s) (body to inertial axes)
     c = w.c[..., 3]
     s = w.s[..., 3]
     poses[..., POSE_7] = c
@@ -515,28 +515,28 @@ def _energies(v, energy, w):
     # energy of the system
     # 1: kinetic and potential energy of a body
     omega = v[..., V_1]
-    # r_P = r_O + A r′
+    # r_C = A r′_C, A = R₃(c, s) (r_P = r_O + A r′)
     t = a_ * w.s[..., 0]
-    # ṙ_C = ṙ_O + Ω × r
+    # v_C = ṙ + ω × r_C (ṙ_C = ṙ_O + Ω × r)
     vC1 = w.rd1[..., 0] + omega * t
     vC2 = w.rd2[..., 0] - omega * (a_ * w.c[..., 0])
-    # E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C
+    # E = E₀ + ½ (m v_Cᵀ v_C + ωᵀ J_C ω) − m gᵀ (x + r_C) (E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C)
     t_2 = m_a2_by6 * (omega * omega) + m_by2 * (vC1 * vC1 + vC2 * vC2)
     w.E[..., 0] = g * (w.x2[..., 0] - t) + t_2
     # 3, 5: kinetic and potential energy of a body
     for i in range(2):
         omega = v[..., 1 + i]
-        # r_P = r_O + A r′
+        # r_C = A r′_C, A = R₃(c, s) (r_P = r_O + A r′)
         t = a_ * w.s[..., 1 + i]
-        # ṙ_C = ṙ_O + Ω × r
+        # v_C = ṙ + ω × r_C (ṙ_C = ṙ_O + Ω × r)
         vC1 = w.rd1[..., 1 + i] + omega * t
         vC2 = w.rd2[..., 1 + i] - omega * (a_ * w.c[..., 1 + i])
-        # E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C
+        # E = E₀ + ½ (m v_Cᵀ v_C + ωᵀ J_C ω) − m gᵀ (x + r_C) (E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C)
         t_2 = m_by2 * (vC1 * vC1 + vC2 * vC2) + (w.E[..., i] + m_a2_by6 * (omega * omega))
         w.E[..., 1 + i] = g * (w.x2[..., 1 + i] - t) + t_2
     # 7: kinetic and potential energy of a body
     omega = v[..., V_7]
-    # E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C
+    # E = E₀ + ½ (m v_Cᵀ v_C + ωᵀ J_C ω) − m gᵀ (x + r_C) (E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C)
     energy[..., 0] = w.E[..., 2] + m_a2_by6 * (omega * omega)
 
 
@@ -544,7 +544,7 @@ def _rates(v, qd):
     # rates of the coordinates
     # 1, 3, 5, 7: rates of a body's coordinates
     for i in range(4):
-        # θ̇ = ω
+        # q̇ = ω (θ̇ = ω)
         qd[..., i] = v[..., i]
 
 

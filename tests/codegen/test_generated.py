@@ -201,7 +201,7 @@ def test_the_model_s_own_file_holds_little_but_its_dynamics() -> None:
         assert f"branch_pendulum_{name}(" not in files["branch_pendulum.c"]
     assert "BRANCH_PENDULUM_LOADS_5_O = 12" in files["branch_pendulum.h"]
     assert "m = 1.0, a = 0.5, g = 9.81" in files["branch_pendulum.c"]
-    assert "IAh = IA11 + IA12 P" in files["branch_pendulum.c"]
+    assert "IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0]" in files["branch_pendulum.c"]
     assert "const mstmm_model branch_pendulum_model" in files["branch_pendulum_motion.c"]
 
 

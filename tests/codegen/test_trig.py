@@ -138,8 +138,9 @@ def _source(name: str, **arguments: int) -> str:
 def test_a_chain_reads_its_angles_in_place() -> None:
     text = _source("rod-chain", n=100)
     assert re.search(r"mstmm_sincos_all\(100, &q\[Q_\w+\], w->sines, w->cosines\);", text)
-    assert "sin(" not in text
-    assert "cos(" not in text
+    code = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    assert "sin(" not in code
+    assert "cos(" not in code
 
 
 def test_few_angles_are_listed_and_padded_to_full_vectors() -> None:

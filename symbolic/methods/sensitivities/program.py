@@ -120,7 +120,7 @@ def linearised(tree: Moving) -> Walk:
             yield from (Action(zero, {}, {"zero": place}) for place in own.values())
             return
         of = by.get(entry.how, kernels.alone)
-        kernel = of.of(dimension=d, rotor=entry.rotor is not None)
+        kernel = of.of(dimension=d, count=1, rotor=entry.rotor is not None)
         felt = "row" if entry.how in by else "column"
         known: dict[str, Binding] = {name: Place(name, felt) for name in "UBRE"}
         known |= {f"{name}a": Place(name, "column") for name in ("S", *MOVING)}
