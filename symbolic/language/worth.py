@@ -91,7 +91,9 @@ class Worth:
         """A function of numbers, which may have no exact value: then any other stands for it."""
         if function not in FLOAT.functions:
             raise KeyError(function)
-        numbers = (matrix(self.of(x))[0][0] for x in arguments)
+        numbers = [matrix(self.of(x))[0][0] for x in arguments]
+        if function == "pow" and numbers[1].denominator == 1:
+            return Fraction(numbers[0] ** numbers[1])
         return Fraction(GENERIC.functions[function](*numbers))
 
     def _listed(self, parts: Sequence[Tree], size: tuple[int, int]) -> Rows:

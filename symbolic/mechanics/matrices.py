@@ -109,14 +109,21 @@ def _formula(value: sp.Expr) -> Tree:
 
 
 class _Signs(ast.NodeTransformer):
-    """Puts the sign of a product before it: Python reads −a/b as (−a)/b."""
+    """Puts the sign of a product before it: Python reads −a/b as (−a)/b; names odd powers."""
 
     def visit_BinOp(self, node: ast.BinOp) -> Tree:
         self.generic_visit(node)
         left, op = node.left, node.op
+        if isinstance(op, ast.Pow) and not _is_digit(node.right):
+            return called("pow", left, node.right)
         if isinstance(op, (ast.Mult, ast.Div)) and isinstance(left, ast.UnaryOp):
             return ast.UnaryOp(ast.USub(), ast.BinOp(left.operand, op, node.right))
         return node
+
+
+def _is_digit(tree: Tree) -> bool:
+    """Is it an exponent that is written high up?"""
+    return isinstance(tree, ast.Constant) and tree.value in range(2, 10)
 
 
 def _times(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:

@@ -123,6 +123,7 @@ def test_what_is_written_is_read_back() -> None:
         "(IAt₁)₁₂ + IAh₁₂",
         "diag(R₃(k, G), 1) Ω²",
         "½ k",
+        "pow(k, 3/2)",
     ):
         (tree,) = read(text, shown).sides
         assert Shown(shown).text(tree) == text
