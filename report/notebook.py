@@ -15,6 +15,7 @@ import sympy as sp
 from ..codegen.proof.records import Proof
 from ..model import Model
 from ..runtime.capabilities.end_states import EndStates
+from ..runtime.capabilities.offered import offered_by
 from ..runtime.cut_choice import CutChoice
 from ..runtime.evaluation.arrays import Floats
 from ..runtime.linear.equilibrium import Equilibrium
@@ -51,7 +52,7 @@ def model(shown: Model) -> str:
 
 def solver(shown: Solver) -> str:
     """A solver: of what, how it was made, and its methods."""
-    methods = [name for name in dir(type(shown)) if name in dir(shown) and _is_method(shown, name)]
+    methods = sorted(offered_by(type(shown)).keys() & set(dir(shown)))
     rows = [
         ("algorithm", f"{shown.algorithm} ({shown.form})"),
         ("target", shown.target),
@@ -305,10 +306,6 @@ def _matrix(name: str, values: Floats, rows: tuple[str, ...], columns: tuple[str
 
 def and_more(count: int) -> str:
     return f"<p>… and {count - MOST_ROWS} more</p>" if count > MOST_ROWS else ""
-
-
-def _is_method(shown: Solver, name: str) -> bool:
-    return name in vars(type(shown)) and not name.startswith("_") and callable(getattr(shown, name))
 
 
 def listed(names: Iterable[str]) -> str:
