@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from .written import FUNCTIONS, HIGH, LOW, SIGNS, Tree, called, named, number, product
 
-_TOKEN = re.compile(r"\s+|⁻¹|ᵀ|[²³⁴-⁹]|[(),;\[\]+−×/~=]|[^\s()\[\],;+−×/~=ᵀ²³⁴-⁹⁻]+")
+_TOKEN = re.compile(r"\s+|⁻¹|[ᵀ⁺]|[²³⁴-⁹]|[(),;\[\]+−×/~=]|[^\s()\[\],;+−×/~=ᵀ²³⁴-⁹⁻⁺]+")
 _PART = re.compile(r"(.*?)(_r|_Ω|[₁-₃]{2})$")
 _NUMBER = re.compile(r"\d+(e-\d+)?", re.ASCII)
 _PLAIN = str.maketrans(LOW, "0123456789")
+_MARKS = {"ᵀ": "T", "⁻¹": "inv", "⁺": "pinv"}
 _ENDS = ("+", "−", "×", "=", ")", "]", ",", ";", "end")
 _NAMES = {letter: name for name, letter in SIGNS.items()}
 _FUNCTIONS = {letter: name for name, letter in FUNCTIONS.items()}
@@ -133,8 +134,13 @@ class _Reader:
             part = _PART.fullmatch(mark)
             if mark in HIGH[2:]:
                 tree = ast.BinOp(tree, ast.Pow(), number(HIGH.index(mark)))
-            elif mark in ("ᵀ", "⁻¹"):
-                tree = called("T" if mark == "ᵀ" else "inv", tree)
+            elif mark in _MARKS:
+                tree = called(_MARKS[mark], tree)
+            elif mark == "[":
+                end = self.tokens.index("]", self.at)
+                places = "".join(self.tokens[self.at + 1 : end]).split(",")
+                tree = called("part", tree, *(place.strip() for place in places))
+                self.at = end
             elif part and not part[1]:
                 tree = _part(tree, part[2])
             else:
@@ -145,6 +151,8 @@ class _Reader:
         token = self.take()
         if token in _ENDS:
             raise SyntaxError(f"{token!r} where a letter or a number was expected")
+        while token + self.tokens[self.at] in self.names:  # as of J⁻¹, which is a letter
+            token += self.take()
         if token == "(":
             parts = self.listed(")")
             return parts[0] if len(parts) == 1 else ast.List(parts)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from .arithmetic import FLOAT, GENERIC
-from .written import Tree, constant, function_of
+from .written import Tree, constant, function_of, literals
 
 #: Rows of fractions.
 Rows: TypeAlias = list[list[Fraction]]
@@ -82,9 +82,8 @@ class Worth:
     def _called(self, function: str, arguments: Sequence[Tree]) -> Value:
         if function not in FUNCTIONS:
             return self._scalar(function, arguments)
-        if function in COUNTED:
-            numbers = [constant(x) for x in arguments[1:]]
-            return FUNCTIONS[function](self, matrix(self.of(arguments[0])), *numbers)
+        if function in PLACED:
+            return FUNCTIONS[function](self, matrix(self.of(arguments[0])), *literals(arguments))
         return FUNCTIONS[function](self, *(matrix(self.of(x)) for x in arguments))
 
     def _scalar(self, function: str, arguments: Sequence[Tree]) -> Fraction:
@@ -264,6 +263,20 @@ def block(at: Worth, x: Rows, i: int, j: int) -> Rows:
     return [row[parts[j - 1]] for row in x[parts[i - 1]]]
 
 
+def selected(x: Rows, rows: str, cols: str = ":") -> Rows:
+    """Rows and columns, as `1:2 5`, counted from 1; all, `:`."""
+    return [[x[i][j] for j in _places(cols, len(x[0]))] for i in _places(rows, len(x))]
+
+
+def _places(text: str, size: int) -> list[int]:
+    found: list[int] = []
+    for span in text.split():
+        first, colon, last = span.partition(":")
+        start = int(first or 1)
+        found += range(start - 1, int(last or (size if colon else start)))
+    return found
+
+
 def vee(at: Worth, x: Rows) -> Rows:
     """r of ~r."""
     return [[x[0][1]], [-x[0][0]]] if at.d == 2 else [[x[2][1]], [x[0][2]], [x[1][0]]]
@@ -285,8 +298,10 @@ def axial(_: Worth, x: Rows) -> Rows:
 FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "tr": lambda _, x: sum((row[i] for i, row in enumerate(x)), Fraction(0)),
     "eye": lambda _, n: eye(int(n[0][0])),
+    "zeros": lambda _, n: [[Fraction(0)]] * int(n[0][0]),
     "T": lambda _, x: transposed(x),
     "inv": lambda _, x: inverse(x),
+    "pinv": lambda _, x: inverse(x),  # of what has one
     "tilde": tilde,
     "cross": lambda at, w, r: times(tilde(at, w), r),
     "lin": lambda at, x: x[: at.d],
@@ -302,11 +317,8 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "vee": vee,
     "sym": symmetric,
     "block": block,
-    "row": lambda _, x, k: [x[k - 1]],
-    "rows": lambda _, x, *at: [x[k - 1] for k in at],
-    "columns": lambda _, x, *at: [[row[k - 1] for k in at] for row in x],
-    "entry": lambda _, x, i, j: [[x[i - 1][j - 1]]],
+    "part": lambda _, x, *at: selected(x, *at),
 }
 
-#: Those whose arguments after the first are numbers that count.
-COUNTED = frozenset(("block", "row", "rows", "columns", "entry"))
+#: Those whose arguments after the first are places.
+PLACED = frozenset(("block", "part"))

@@ -7,21 +7,22 @@ it as a paper does, Xᵀ IAh X; `reader` reads that back, and `worth` evaluates 
     sum      = ["−"] cross {("+" | "−") cross}
     cross    = product {"×" product}
     product  = factor {(" " | "/") factor}                 a blank multiplies
-    factor   = ["~"] atom {"ᵀ" | "⁻¹" | "²" | "_r" | "_Ω" | "₁₂"}
+    factor   = ["~"] atom {"ᵀ" | "⁻¹" | "⁺" | "²" | "_r" | "_Ω" | "₁₂" | part}
+    part     = "[" places ["," places] "]"     rows, then columns: `2`, `4:6`, `1:2 5:6`, all `:`
     atom     = number | letter | function "(" sum {"," sum} ")"     no blank before "("
              | "(" sum {"," sum} ")"                                a column of parts
              | "[" sum {"," sum} {";" sum {"," sum}} "]"            a matrix of blocks
 
-0 and 1 among blocks are as large as what stands beside them.
+0 and 1 among blocks are as large as what stands beside them. A letter may end in ⁻¹ or ⁺ itself.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 Tree: TypeAlias = ast.expr
 
@@ -31,7 +32,7 @@ SUBSCRIPTS = str.maketrans("0123456789", LOW)
 
 #: Names that every kernel knows, and functions whose letter is not their name.
 SIGNS = {"one": "𝟏", "e1": "î₁", "e2": "î₂", "e3": "î₃"}
-FUNCTIONS = {"R3": "R₃", "dR3": "R₃′", "dX": "X′", "sqrt": "√", "eye": "𝟏"}
+FUNCTIONS = {"R3": "R₃", "dR3": "R₃′", "dX": "X′", "sqrt": "√", "eye": "𝟏", "zeros": "𝟎"}
 
 SUM, CROSS, PRODUCT, ATOM = range(4)
 
@@ -44,9 +45,9 @@ def number(value: int | float) -> Tree:
     return ast.Constant(value)
 
 
-def called(function: str, *arguments: Tree | int) -> Tree:
-    """A function of trees and numbers."""
-    parts = [number(x) if isinstance(x, int) else x for x in arguments]
+def called(function: str, *arguments: Tree | int | str) -> Tree:
+    """A function of trees, numbers and places."""
+    parts = [ast.Constant(x) if isinstance(x, int | str) else x for x in arguments]
     return ast.Call(ast.Name(function), parts, [])
 
 
@@ -66,6 +67,11 @@ def constant(tree: Tree) -> int:
     """The number that a part of a tree is."""
     assert isinstance(tree, ast.Constant)
     return int(cast("int", tree.value))
+
+
+def literals(arguments: Sequence[Tree]) -> list[Any]:
+    """The arguments after the first: numbers and texts as they are."""
+    return [x.value for x in arguments[1:] if isinstance(x, ast.Constant)]
 
 
 def names_in(tree: Tree) -> Iterator[str]:
@@ -171,8 +177,10 @@ class Shown:
         match function:
             case "T":
                 return f"{self._at(first, ATOM)}ᵀ", ATOM
-            case "inv":
-                return f"{self._at(first, ATOM)}⁻¹", ATOM
+            case "inv" | "pinv":
+                return f"{self._at(first, ATOM)}{'⁻¹' if function == 'inv' else '⁺'}", ATOM
+            case "part":
+                return f"{self._at(first, ATOM)}[{', '.join(literals(arguments))}]", ATOM
             case "tilde":
                 text = self._at(first, ATOM)
                 bare = isinstance(first, ast.Name) or text.isidentifier()
@@ -182,7 +190,7 @@ class Shown:
             case "lin" | "ang":
                 return f"{self._part(first)}{'_r' if function == 'lin' else '_Ω'}", ATOM
             case "block":
-                place = "".join(str(constant(x)) for x in arguments[1:])
+                place = "".join(map(str, literals(arguments)))
                 return self._part(first) + place.translate(SUBSCRIPTS), ATOM
         inside = ", ".join(self._at(x, SUM) for x in arguments)
         return f"{FUNCTIONS.get(function, function)}({inside})", ATOM

@@ -17,7 +17,7 @@ import sympy as sp
 
 from ..language.arithmetic import GENERIC
 from ..language.interpreter import evaluate
-from ..language.program import Kernel, Port, Statement
+from ..language.program import Kernel, Policy, Port, Solve, Statement
 from ..language.reader import read
 from ..language.tangent import PREFIX
 from ..language.worth import Rows, Worth, filled, matrix, tilde, times
@@ -93,7 +93,15 @@ def values(kernel: Kernel, inputs: Mapping[str, Sequence[Fraction]]) -> dict[str
 
 @cache
 def _giving_all(kernel: Kernel) -> Kernel:
-    return replace(kernel, outputs=tuple(x.port for x in kernel.statements))
+    statements = tuple(map(_exactly, kernel.statements))
+    return replace(kernel, statements=statements, outputs=tuple(x.port for x in kernel.statements))
+
+
+def _exactly(statement: Statement) -> Statement:
+    """A minimum norm has no exact form; where there is but one solution it is that."""
+    if isinstance(statement, Solve) and statement.policy is Policy.MIN_NORM:
+        return replace(statement, policy=Policy.LU)
+    return statement
 
 
 def _entries(port: Port, flat: Sequence[Fraction]) -> dict[str, Rows]:

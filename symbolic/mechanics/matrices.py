@@ -143,20 +143,39 @@ def _entries(x: M) -> list[Tree]:
     return [x.tree] * (x.value.rows if x.nothing else 1)
 
 
+def _sized(x: M) -> Tree:
+    """The tree; of zeros that nothing beside them tells the number of, with that."""
+    return called("zeros", x.value.rows) if x.nothing and x.value.rows > 1 else x.tree
+
+
 def _part(tree: Tree, place: int) -> Tree | None:
     """A part of a motion or a wrench that is written in its two parts."""
     two = isinstance(tree, ast.List) and len(tree.elts) == 2
     return cast("ast.List", tree).elts[place] if two else None
 
 
-def part(x: M, rows: range | None = None, cols: range | None = None) -> M:
-    """Rows and columns of a matrix, counted from 1."""
-    for word, chosen in (("columns", cols), ("rows", rows)):
-        if chosen is not None:
-            at = [i - 1 for i in chosen]
-            value = x.value[:, at] if word == "columns" else x.value[at, :]
-            x = M(value, called(word, x.tree, *chosen))
-    return x
+def part(x: M, rows: Iterable[int] | None = None, cols: Iterable[int] | None = None) -> M:
+    """Rows and columns of a matrix, counted from 1; all, where none are named."""
+    shape = x.value.shape
+    every = [list(range(1, size + 1)) for size in shape]
+    high, wide = (
+        whole if some is None else list(some)
+        for some, whole in zip((rows, cols), every, strict=True)
+    )
+    if [high, wide] == every:
+        return x
+    spans = [
+        ":" if at == whole else _spans(at) for at, whole in zip((high, wide), every, strict=True)
+    ]
+    value = x.value[[i - 1 for i in high], [j - 1 for j in wide]]
+    return M(value, called("part", x.tree, *spans[: 1 if shape[1] == 1 else 2]))
+
+
+def _spans(places: list[int]) -> str:
+    """Places as `1:2 5`."""
+    begins = [i for i in places if i - 1 not in places]
+    ends = [i for i in places if i + 1 not in places]
+    return " ".join(str(a) if a == b else f"{a}:{b}" for a, b in zip(begins, ends, strict=True))
 
 
 class Algebra:
@@ -218,7 +237,7 @@ class Algebra:
 
     def entry(self, x: M, i: int, j: int) -> M:
         """An entry of a matrix, counted from 1."""
-        return M(lambda: x.value[i - 1 : i, j - 1 : j], called("entry", x.tree, i, j))
+        return part(x, [i], [j])
 
     def vee(self, x: M) -> M:
         """r of ~r."""
@@ -236,9 +255,7 @@ class Algebra:
 
     def column(self, x: M, j: int) -> M:
         """A column of a matrix, counted from 1; of a column itself."""
-        if x.value.cols == 1:
-            return x
-        return M(lambda: x.value[:, j - 1], called("columns", x.tree, j))
+        return part(x, cols=[j])
 
     def three(self, vector: M) -> M:
         """A vector with three components: in the plane with 0 out of it."""
@@ -247,7 +264,9 @@ class Algebra:
     def stack(self, *parts: M) -> M:
         value = lambda: sp.Matrix.vstack(*(x.value for x in parts))  # noqa: E731
         if not any(map(_is_column, parts)):
-            return M(value, ast.List([x.tree for x in parts]))
+            rows = [x.value.rows for x in parts if x.nothing]
+            told = not rows or (len(parts) == 2 and sum(x.value.rows for x in parts) == self.n)
+            return M(value, ast.List([x.tree if told else _sized(x) for x in parts]))
         return M(value, ast.List([tree for x in parts for tree in _entries(x)]))
 
     def beside(self, *parts: M) -> M:

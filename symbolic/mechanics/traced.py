@@ -18,7 +18,7 @@ import sympy as sp
 
 from ..language.letters import Letter, Letters
 from ..language.program import Kernel, KernelBuilder, Policy
-from ..language.written import LOW, Equation, Tree, called, named, product
+from ..language.written import LOW, Equation, Tree, called, function_of, named, product
 from .matrices import Algebra, M
 
 #: A method's function: a link, the operations of its space, and what records both.
@@ -202,13 +202,24 @@ class Tracer:
         return tree
 
     def solve(
-        self, word: str, matrix: M, rhs: M, source: str, policy: Policy = Policy.LDL
+        self,
+        word: str,
+        matrix: M,
+        rhs: M,
+        source: str,
+        policy: Policy = Policy.LDL,
+        reach: M | None = None,
     ) -> sp.Matrix:
-        """State `word := matrix⁻¹ rhs`; gives its symbols."""
-        self.letters[word] = word
-        tree = product(called("inv", matrix.tree), rhs.tree)
-        equation = Equation(word, tree, self.letters, self.where)
-        return self.builder.solve(word, matrix.value, rhs.value, source, policy, equation)
+        """State `word := matrix⁻¹ rhs`, with a `reach` matrix⁺ rhs; gives its symbols."""
+        if word in self.table:
+            self.lines[word] = self.table[word]
+        self.letters[word] = shown = self.table[word].letter if word in self.table else word
+        inverse = called("pinv" if reach else "inv", matrix.tree)
+        tree = inverse if function_of(rhs.tree) == "eye" else product(inverse, rhs.tree)
+        policy = Policy.MIN_NORM if reach else policy
+        equation = Equation(shown, tree, self.letters, self.where)
+        given = matrix.value, rhs.value, source, policy, equation, reach and reach.value
+        return self.builder.solve(word, *given)
 
     def abbreviate(self, word: str, value: M) -> M:
         """A letter that equations are written with and nothing computes."""

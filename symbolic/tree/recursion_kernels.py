@@ -10,10 +10,9 @@ import sympy as sp
 
 from ...model.parts.hinge_kinds import HINGE_KINDS
 from ..language.words import counted
-from ..language.written import called
 from ..mechanics.hinges import Joint, joint
 from ..mechanics.letters import HINGE, MOVED, traced
-from ..mechanics.matrices import Algebra, M
+from ..mechanics.matrices import Algebra, M, part
 from ..mechanics.space import POINT
 from ..mechanics.traced import At, Tracer
 from ..mechanics.turns import Transport
@@ -157,7 +156,7 @@ def _yields(x: At, k: Algebra, t: Tracer, unit: sp.Matrix, gone: tuple[int, ...]
     rate = tau - x.H_.T @ x.held
     U = x.U.T
     if len(kept) < k.n:
-        U = M(U.value[:, kept], called("columns", U.tree, *(i + 1 for i in kept)))
+        U = part(U, cols=[i + 1 for i in kept])
     solved = t.solve("Gk", x.D, k.beside(U, rate) if kept else rate, HINGE)
     columns = {i: solved[:, at] for at, i in enumerate(kept)}
     columns |= {i: unit.T[:, at] for at, i in enumerate(gone) if len(unit)}

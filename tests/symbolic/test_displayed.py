@@ -110,7 +110,16 @@ def test_a_changed_text_is_noticed() -> None:
 
 
 def test_what_is_written_is_read_back() -> None:
-    shown = {"IAh": "IAh", "G": "G", "k": "k", "a0": "a₀", "w": "Ω", "r": "r", "IAt_I1": "IAt₁"}
+    shown = {
+        "IAh": "IAh",
+        "G": "G",
+        "k": "k",
+        "a0": "a₀",
+        "w": "Ω",
+        "r": "r",
+        "IAt_I1": "IAt₁",
+        "Ji": "J⁻¹",
+    }
     for text in (
         "Xᵀ IAh X",
         "k − G a₀",
@@ -124,6 +133,9 @@ def test_what_is_written_is_read_back() -> None:
         "diag(R₃(k, G), 1) Ω²",
         "½ k",
         "pow(k, 3/2)",
+        "IAh[1:2 5, 3] + G[:, 2:4]",
+        "J⁻¹ J⁺ k[2]",
+        "(𝟎(3), a₀, 𝟎(2))",
     ):
         (tree,) = read(text, shown).sides
         assert Shown(shown).text(tree) == text
