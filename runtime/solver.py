@@ -107,7 +107,7 @@ class Performed(Offered[P, R]):
     """What is no record, as it does more than read out: searches, motions, and linear systems.
 
     A function of a model's code that has its page as its docstring, and is imported when it is
-    first called.
+    first called. A `quick` one looks at each of its arguments itself.
     """
 
     def __init__(
@@ -118,6 +118,9 @@ class Performed(Offered[P, R]):
         quick: bool = False,
     ) -> None:
         self._function, self.needs, self.quick = function, needs, quick
+
+    def hastened(self, code: Evaluator, method: Callable[..., R]) -> Callable[..., R]:
+        return self.function if self.quick else method
 
     @cached_property
     def function(self) -> Callable[Concatenate[Evaluator, P], R]:
@@ -176,7 +179,8 @@ class Solver(
 
     Shape
         Arguments may carry leading batch axes, which broadcast. `q` (…, nq) and `v` (…, nv)
-        follow `coordinates` and `speeds`.
+        follow `coordinates` and `speeds`. `out`: an array of the result's shape, which takes it
+        and is returned; of several results a tuple of as many.
     Units
         SI, rad.
     Frame

@@ -10,14 +10,24 @@ import numpy as np
 from ..evaluation.arrays import Floats
 from . import takes
 from .offered import P
-from .result import UNFIT, Result, There, plainly
+from .result import UNFIT, Result, There, Told, plainly
 
 
-def _by_speed(there: There, independent: tuple[str, ...] = (), **given: Any) -> Floats:
-    """Columns, one after the other as the code has them; those of independent speeds if asked."""
-    flat: Floats = plainly(there, **given)
-    *batch, rows, columns = flat.shape
-    found = flat.reshape(*batch, columns, rows).swapaxes(-1, -2)
+def _by_speed(there: There, independent: tuple[str, ...] = ()) -> Told | None:
+    """Columns, one after the other as the code has them."""
+    if independent:
+        return None
+    ((name, (rows, columns)),) = there.axes.items()
+    return Told(there.code, there.entry, {name: (columns, rows)}, makes=_columns)
+
+
+def _columns(found: Floats) -> Floats:
+    return found.swapaxes(-1, -2)
+
+
+def _by_independent(there: There, independent: tuple[str, ...], **given: Any) -> Floats:
+    """Columns by the speeds from which all others follow, if some are named."""
+    found: Floats = plainly(there, **given)
     if not independent:
         return found
     from .following import following
@@ -77,13 +87,14 @@ class CentroidalMotion:
         UsageError: as `centre_of_mass`, and as `frame_jacobian`.
         NumericsError: as `frame_jacobian`.
         """,
-        read=_by_speed,
+        told=_by_speed,
+        read=_by_independent,
     )
     com_jacobian_rate = _of_system(
         takes.a_state,
         "J̇ of the centre of mass: its acceleration is J a + J̇ v, and what is driven adds.",
         *("com_jacobian_rate", "(…, 3, nv)", "m/s, 1/s"),
-        read=_by_speed,
+        told=_by_speed,
     )
     centroidal_momentum = _of_system(
         takes.a_state,
@@ -102,7 +113,8 @@ class CentroidalMotion:
         *("Those of `centroidal_momentum` by that of the speed", "Inertial axes"),
         source="Screw paper (36); sums over links are own",
         raises="UsageError: as `com_jacobian`.\nNumericsError: as `com_jacobian`.",
-        read=_by_speed,
+        told=_by_speed,
+        read=_by_independent,
     )
     centroidal_momentum_matrix_rate = _of_system(
         takes.a_state,
@@ -110,5 +122,5 @@ class CentroidalMotion:
         *("matrix_rate", "(…, 6, nv)", "Those of `centroidal_momentum_matrix` by s"),
         frame="Inertial axes",
         source="Screw paper (36), (38); sums over links are own",
-        read=_by_speed,
+        told=_by_speed,
     )

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, Out
 from . import takes
-from .result import ELSEWHERE, Result, There
+from .result import ELSEWHERE, Result, There, Told
 
 #: The choices of C, see `coriolis_matrix`.
 VARIANTS = ("christoffel", "skew", "printed")
@@ -23,17 +23,17 @@ def _variant(
     *,
     variant: str = "christoffel",
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion, and which of the matrices."""
     return locals()
 
 
-def _of_variant(there: There, variant: str, **given: Any) -> Floats:
+def _of_variant(there: There, variant: str) -> Told:
     if variant not in VARIANTS:
         raise UsageError(f"there is no variant {variant!r}; there are: {', '.join(VARIANTS)}")
-    found = there.code.results(f"coriolis_{variant}", **given)[f"C_{variant}"]
     (axes,) = there.axes.values()
-    return found.reshape(*found.shape[:-1], *axes)
+    return Told(there.code, f"coriolis_{variant}", {f"C_{variant}": axes})
 
 
 def _without_accelerations(
@@ -77,7 +77,7 @@ class ClosedForm:
         raises=ELSEWHERE.replace("this;", "this, or there is no such variant;"),
         source="Screw paper (85), signs restored; the other two variants are own",
         entry="coriolis_christoffel",
-        read=_of_variant,
+        told=_of_variant,
     )
     christoffel_symbols = Result(
         takes.a_shape,
@@ -132,10 +132,6 @@ class ClosedForm:
     )
 
 
-def _matrix_and_right(matrix: Floats, right: Floats) -> tuple[Floats, Floats]:
-    return matrix, right
-
-
 class OverallEquation:
     """The overall transfer equation U_all z_all = 0 in a state."""
 
@@ -149,5 +145,4 @@ class OverallEquation:
         raises=ELSEWHERE,
         source="Deduction paper, rules for chains, trees and general systems",
         arrays="U_all r_all",
-        makes=_matrix_and_right,
     )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ...shown import Shown
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
-from .result import SINGULAR, UNFIT, Result, There
+from .result import SINGULAR, UNFIT, Result, There, Told
 from .tangent import turning
 
 
@@ -50,12 +50,17 @@ def _forced(
     return locals()
 
 
-def _by_direction(there: There, tau: npt.ArrayLike | None, **given: Any) -> Derivatives:
+def _by_direction(a: Floats, da: Floats) -> Derivatives:
+    n = a.shape[-1]
+    parts = (da[..., :n], da[..., n : 2 * n], da[..., 2 * n : 3 * n], da[..., 3 * n :])
+    return Derivatives(a, *parts)
+
+
+def _rows(there: There) -> Told:
+    """The accelerations, and of each a row of derivatives by all directions."""
     n = len(there.code.speeds)
-    found = there.results(tau=np.zeros(n) if tau is None else tau, **given)
-    a, da = found["a"], found["da"]
-    rows = da.reshape(*a.shape, da.shape[-1] // max(n, 1))
-    return Derivatives(a, *np.split(rows, [n, 2 * n, 3 * n], axis=-1))
+    axes = {"a": (n,), "da": (n, 3 * n + len(there.code.parameters))}
+    return Told(there.code, there.entry, axes, makes=there.result.makes)
 
 
 class Tangents:
@@ -77,7 +82,8 @@ class Tangents:
         source="""Own: M⁻¹ (∂τ − ∂(inverse dynamics)) in a tree of rigid bodies, else the tangents
         of the Riccati method""",
         always=True,
-        read=_by_direction,
+        told=_rows,
+        makes=_by_direction,
     )
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
-from ..evaluation.arrays import Floats, into
+from ..evaluation.arrays import Floats, Out
 from . import takes
 from .frames import axes_of, check_frame, loads_in, turned
-from .result import UNFIT, Result, There, plainly, quickly
+from .result import UNFIT, Result, There, Told
 from .self_stress import Compliances, SelfStress
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def _with_compliances(
     parameters: Mapping[str, float] | None = None,
     wrenches: npt.ArrayLike | None = None,
     compliances: Compliances | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion under forces, and what tells how loops share loads."""
     return locals()
@@ -67,30 +68,21 @@ def _place_in_frame(
     return locals()
 
 
-def _accelerations(
-    there: There,
-    q: npt.ArrayLike,
-    v: npt.ArrayLike,
-    tau: npt.ArrayLike | None = None,
-    *,
-    t: npt.ArrayLike = 0.0,
-    parameters: Mapping[str, float] | None = None,
-    wrenches: npt.ArrayLike | None = None,
-    out: Floats | None = None,
-) -> Floats:
-    if parameters is None and wrenches is None:
-        quick: Floats | None = there.quick(q, v, tau, t, out)
-        if quick is not None:
-            return quick
-    found = there.results(q=q, v=v, tau=tau, t=t, parameters=parameters, wrenches=wrenches)
-    return into(out, found["a"])
+def as_told(
+    there: There, frame: str = "inertial", passive: Any = (), compliances: Any = None
+) -> Told | None:
+    """As the code has them: in inertial axes, where no loops leave a choice."""
+    chosen = there.code.conditions or passive or compliances
+    return None if chosen or frame != "inertial" else there.plain
 
 
 def _loads(there: There, frame: str, compliances: Compliances | None, **given: Any) -> Floats:
     """The loads of the motion, with the self-stress that belongs to them."""
     check_frame(frame)
     at = given["q"], given["t"], given["parameters"]
-    settled = SelfStress(there.code).settled(plainly(there, **given), *at, compliances)
+    found = there.results(**given)["loads"]
+    loads = found.reshape(*found.shape[:-1], len(there.code.ends), 6)
+    settled = SelfStress(there.code).settled(loads, *at, compliances)
     return loads_in(there.code, frame, settled, *at)
 
 
@@ -136,13 +128,12 @@ def _drives(there: There, **given: Any) -> Floats:
 class ForwardDynamics:
     """Forward dynamics: accelerations, and the loads that belong to them."""
 
-    accelerations = quickly(
-        _accelerations,
+    accelerations = Result(
+        takes.forced,
         "The time derivative of the speeds.",
         """(…, nv). `t` (…): the time, for laws that depend on it. `tau` (…, nv): a force along
         each speed. `wrenches` (…, nbodies, 6): per body an external moment and force at its
-        centre of mass, of a beam at its middle section, in the order of the loads. `out`: an
-        array of the result's shape, which takes it and is returned""",
+        centre of mass, of a beam at its middle section, in the order of the loads""",
         units="rad/s², m/s²; N m, N",
         frame="As the speeds; `wrenches` in the inertial frame",
         sign="About positive axes; in joint coordinates on the hinge's child",
@@ -169,6 +160,7 @@ class ForwardDynamics:
         {SINGULAR}""",
         source="Riccati paper (2), (31), (33)",
         arrays="loads",
+        told=as_told,
         read=_loads,
     )
     determinate = Result(

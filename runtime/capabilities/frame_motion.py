@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...shown import Shown
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, Out
 from .poses import chosen_frames, code_of
 from .result import SINGULAR, UNFIT, Result, There
 
@@ -27,6 +27,7 @@ def _of_frames(
     representation: str = "hybrid",
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion of these frames."""
     return locals()
@@ -41,6 +42,7 @@ def _accelerated(
     representation: str = "hybrid",
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion of these frames with accelerations."""
     return locals()
@@ -54,6 +56,7 @@ def _placed(
     independent: Sequence[str] = (),
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place of these frames, and the speeds from which all others follow there."""
     return locals()

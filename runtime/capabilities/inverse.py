@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
-from ..evaluation.arrays import Floats, into
+from ..evaluation.arrays import Floats, Out
 from ..evaluation.multipliers import choose
-from .forward import OF_ENDS
+from .forward import OF_ENDS, as_told
 from .frames import check_frame, loads_in
 from .loops import slopes
-from .result import ELSEWHERE, SINGULAR, Result, There, quickly
+from .result import ELSEWHERE, SINGULAR, Result, There
 
 
 def _but_passive(
@@ -26,6 +26,7 @@ def _but_passive(
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
     wrenches: npt.ArrayLike | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion with its accelerations, and the speeds along which no force acts."""
     return locals()
@@ -41,29 +42,14 @@ def _in_frame(
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
     wrenches: npt.ArrayLike | None = None,
+    out: Out = None,
 ) -> Any:
     """Such a motion, told in axes."""
     return locals()
 
 
-def _forces(
-    there: There,
-    q: npt.ArrayLike,
-    v: npt.ArrayLike,
-    a: npt.ArrayLike,
-    *,
-    passive: Sequence[str] = (),
-    t: npt.ArrayLike = 0.0,
-    parameters: Mapping[str, float] | None = None,
-    wrenches: npt.ArrayLike | None = None,
-    out: Floats | None = None,
-) -> Floats:
-    if parameters is None and wrenches is None and _is_empty(passive):
-        quick: Floats | None = there.quick(q, v, a, t, out)
-        if quick is not None:
-            return quick
-    given = {"q": q, "v": v, "a": a, "t": t, "parameters": parameters, "wrenches": wrenches}
-    return into(out, _chosen(there, passive, **given)["tau"])
+def _forces(there: There, **given: Any) -> Floats:
+    return _chosen(there, **given)["tau"]
 
 
 def _loads(there: There, passive: Sequence[str], frame: str, **given: Any) -> Floats:
@@ -97,8 +83,8 @@ def _is_empty(names: Sequence[str]) -> bool:
 class InverseDynamics:
     """Inverse dynamics: forces for given accelerations."""
 
-    inverse_dynamics = quickly(
-        _forces,
+    inverse_dynamics = Result(
+        _but_passive,
         """The generalised forces that given accelerations need, besides the hinges' force laws.
 
         With closed loops many forces give the same motion: those of the tree, τ₀, plus Jᵀ μ for
@@ -106,7 +92,7 @@ class InverseDynamics:
         zero, and all together are of least norm (SI units). `a` is to be one that the loops
         allow; then `accelerations` at these forces gives it back.
         """,
-        "(…, nv); `a` (…, nv); `wrenches` and `out` as in `accelerations`",
+        "(…, nv); `a` (…, nv); `wrenches` as in `accelerations`",
         units="N, N m",
         frame="Hinge by hinge, as the speeds; `wrenches` in the inertial frame",
         sign="On the hinge's child by its parent, along the speed: the `tau` of `accelerations`",
@@ -115,6 +101,8 @@ class InverseDynamics:
         NumericsError: the result is not finite, or passive forces cannot vanish.""",
         source="Riccati paper (5), (14), in link axes; the choice of μ is own",
         arrays="tau",
+        told=as_told,
+        read=_forces,
     )
     inverse_loads = Result(
         _in_frame,
@@ -126,6 +114,8 @@ class InverseDynamics:
         that is not finite, another frame.
         {SINGULAR}""",
         source="Riccati paper (2), (5), (14)",
+        arrays="loads",
+        told=as_told,
         read=_loads,
     )
     inverse_drives = Result(

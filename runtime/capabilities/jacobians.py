@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import UsageError
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, Out
 from ..evaluation.evaluator import Evaluator
 from .result import ELSEWHERE, Result, There
 
@@ -22,6 +22,7 @@ def _represented(
     *,
     representation: str = "body",
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place, and how twists are told."""
     return locals()
@@ -33,6 +34,7 @@ def _of_order(
     order: int = 1,
     representation: str = "body",
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place, and along how many speeds."""
     return locals()

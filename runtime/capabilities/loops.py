@@ -14,7 +14,7 @@ from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from . import takes
 from .momenta import Momenta
-from .result import SINGULAR, UNFIT, Result, There
+from .result import SINGULAR, UNFIT, Result, There, Told, plainly
 
 
 def _opening(
@@ -29,13 +29,19 @@ def _opening(
     return locals()
 
 
+def _of_code(there: There) -> Told | None:
+    """As the code has them, where there are conditions."""
+    known = there.code.conditions and there.code.computes(there.entry)
+    return there.plain if known else None
+
+
 def _gaps(there: There, q: npt.ArrayLike, v: npt.ArrayLike, **given: Any) -> tuple[Floats, Floats]:
     code = there.code
-    if not code.conditions:
-        batch = np.broadcast_shapes(code.state("q", q).shape[:-1], code.state("v", v).shape[:-1])
-        return np.zeros((*batch, 0)), np.zeros((*batch, 0))
-    found = there.results(q=q, v=v, **given)
-    return found["phi"], found["phid"]
+    if code.conditions:
+        found: tuple[Floats, Floats] = plainly(there, q=q, v=v, **given)
+        return found
+    batch = np.broadcast_shapes(code.state("q", q).shape[:-1], code.state("v", v).shape[:-1])
+    return np.zeros((*batch, 0)), np.zeros((*batch, 0))
 
 
 def _jacobian(
@@ -92,7 +98,9 @@ class Loops:
         """The point's axes of the cut hinge's parent; of `dca` and `hdca` inertial axes where the
         hinge holds all translations""",
         "Of a coupling: of the hinge that follows",
+        arrays="phi phid",
         always=True,
+        told=_of_code,
         read=_gaps,
     )
     jacobian = Result(
@@ -104,7 +112,9 @@ class Loops:
         in inertial axes, other algorithms in those of the cut's parent""",
         source="""Own: J = EᵀH, the columns moved inwards with all hinges locked; of `hdca` minus
         the momenta of σ alone, row by row""",
+        arrays="J",
         always=True,
+        told=_of_code,
         read=_jacobian,
     )
     correction = Result(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, Out
 from . import takes
 from .poses import Poses
 from .result import ELSEWHERE, SINGULAR, Result, There
@@ -36,6 +36,7 @@ def _with_impulses(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion with impulses of the cut hinges."""
     return locals()

@@ -30,13 +30,11 @@ else:
 class Offered(Generic[P, R]):
     """A method of the solvers whose algorithm has the `entry` that it needs; without one, of all.
 
-    On the class it is the plain function, for `help`, and for other code of the model. A `quick`
-    one, whose calls take less than a microsecond, looks at each of its arguments itself.
+    On the class it is the plain function, for `help`, and for other code of the model.
     """
 
     name: str
     needs: str = ""
-    quick: bool = False
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name, self._owner = name, owner
@@ -73,19 +71,24 @@ class Offered(Generic[P, R]):
             return self.function
         if self.needs:
             solver.require(self.needs, self.name)
-        bound = self.of(solver)
-        bound = bound if self.quick else self._of_solver(solver, blamed(bound))
+        bound = self._of_solver(solver)
         vars(solver)[self.name] = bound  # found there from now on, without asking again
         return bound
 
-    def _of_solver(self, solver: Evaluator, call: Callable[P, R]) -> MethodType:
+    def hastened(self, code: Evaluator, method: Callable[..., R]) -> Callable[..., R]:
+        """The method, or what takes most calls of it faster."""
+        return method
+
+    def _of_solver(self, solver: Evaluator) -> Callable[P, R]:
         """The call as a method of the solver itself: what pickles one looks for it there."""
+        call = blamed(self.of(solver))
 
         @wraps(self.function)
         def method(_: Evaluator, *args: P.args, **kwargs: P.kwargs) -> R:
             return call(*args, **kwargs)
 
-        return MethodType(method, solver)
+        bound: Callable[P, R] = MethodType(self.hastened(solver, method), solver)
+        return bound
 
 
 def as_method(taken: Signature, leaving: int = 0) -> Signature:

@@ -14,10 +14,10 @@ from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import GROUND, Frame, Model
 from ...model.parts.naming import nearest
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, Out
 from ..evaluation.evaluator import Evaluator
 from . import takes
-from .result import REFUSED, UNFIT, Result, There, plainly
+from .result import REFUSED, UNFIT, Result, There, Told, plainly
 
 #: The algorithm that has frames.
 FRAMES = "frames"
@@ -29,6 +29,7 @@ def _bodies(
     frames: str | Sequence[str] | None = None,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place of all bodies, or of these frames."""
     return locals()
@@ -39,9 +40,13 @@ def _coordinates(q: npt.ArrayLike) -> Any:
     return locals()
 
 
+def _all(there: There, frames: str | Sequence[str] | None) -> Told | None:
+    return there.plain if frames is None else None
+
+
 def _placed(there: There, frames: str | Sequence[str] | None, **given: Any) -> Floats:
     """The bodies, or the frames in the bodies that carry them or in the ground."""
-    bodies: Floats = plainly(there, **given)
+    bodies: Floats = plainly(there, frames=None, **given)
     if frames is None:
         return bodies
     model, names = there.code.model, chosen_frames(there.code, frames)
@@ -91,6 +96,7 @@ class Poses:
             "Inertial; its origin is where the ground's points are that the model does not place",
         ),
         raises=f"UsageError: there is no such frame; {UNFIT}",
+        told=_all,
         read=_placed,
     )
     energy = Result(

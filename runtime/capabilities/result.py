@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from inspect import cleandoc, signature
+from dataclasses import dataclass, field
+from functools import cached_property, update_wrapper
+from inspect import Parameter, cleandoc, signature
 from textwrap import fill
-from types import MethodType
 from typing import Any, Concatenate
 
 from ...codegen.face.choice import Choice
-from ..evaluation.arrays import Floats
-from ..evaluation.door import closer
+from ..evaluation.arrays import Floats, Out, into
+from ..evaluation.door import closer, door
 from ..evaluation.evaluator import Evaluator
 from .offered import Offered, P, R, as_method
 
@@ -25,6 +24,9 @@ SINGULAR = "NumericsError: the result is not finite."
 
 #: Arguments that are checked here, not by `Evaluator.results`, and what generated code calls them.
 BUFFERS = {"a": "ad", "jerk": "jerk", "snap": "snap", "p": "mom"}
+
+#: What a call of code takes besides states, and how `door.c` tells what is none of them.
+ASIDE, WORD, UNTOLD = ("parameters", "wrenches", "out"), -1, -2
 
 #: How many there are along an axis; `len(ends)` is the number of what code calls so.
 COUNTS = {"nq": "coordinates", "nv": "speeds", "nbodies": "bodies", "nends": "ends"}
@@ -40,8 +42,11 @@ class Result(Offered[P, R]):
 
     It is of the solvers that have its `entry`. With an `algorithm` it is of all, and the code of
     that is generated and built when it is first asked for; what needs none is of all `always`.
-    `read` reads it out otherwise than `plainly`, from `There` and what it takes; of a `quick` one,
-    see `quickly`, it is the method itself.
+
+    Words among the arguments, such as the name of a frame, tell where its numbers stand: `told`,
+    from `There` and the words, says so, or None where more is to be done than to read them. That
+    does `read`, from `There` and all that is taken. Where numbers only have to be read, a call goes
+    from Python into the code and back without a statement of Python, see `door.c`.
     """
 
     takes: Callable[P, Any]
@@ -57,29 +62,27 @@ class Result(Offered[P, R]):
     algorithm: str = ""
     always: bool = False
     makes: Callable[..., R] | None = None
+    told: Callable[..., Told | None] | None = None
     read: Callable[..., R] | None = None
-    quick: bool = False
 
     def __set_name__(self, owner: type, name: str) -> None:
         super().__set_name__(owner, name)
         self.entry = self.entry or name
         self.arrays = self.arrays or name
         self.needs = "" if self.algorithm or self.always else self.entry
-        if self.quick and self.read:
-            self.read.__name__ = name  # what pickles the bound method looks for this
 
     @cached_property
     def function(self) -> Callable[Concatenate[Any, P], R]:
-        takes, read = self.takes, self.read or plainly
+        takes, read = self.takes, self.read
 
-        def method(code: Evaluator, /, *args: P.args, **kwargs: P.kwargs) -> Any:
+        def found(code: Evaluator, /, *args: P.args, **kwargs: P.kwargs) -> Any:
             given = takes(*args, **kwargs)
-            return read(code._there.get(self) or self._there(code), **given)
+            there = code._there.get(self) or self._there(code)
+            if read is None:
+                return plainly(there, **given)
+            out = given.pop("out", None)
+            return into(out, read(there, **given))
 
-        def quick(code: Evaluator, /, *args: P.args, **kwargs: P.kwargs) -> Any:
-            return self.of(code)(*args, **kwargs)
-
-        found = quick if self.quick else method
         made = self.read or self.makes
         gives = (
             made.__name__
@@ -88,18 +91,41 @@ class Result(Offered[P, R]):
             if made
             else "Floats"
         )
-        known = as_method(signature(takes), leaving=self.quick).replace(return_annotation=gives)
+        known = as_method(signature(takes)).replace(return_annotation=gives)
         vars(found).update(__signature__=known, __wrapped__=takes)
         found.__name__, found.__module__ = self.name, self._owner.__module__
         found.__qualname__ = f"{self._owner.__qualname__}.{self.name}"
         found.__doc__ = self.docstring
         return found
 
-    def of(self, code: Evaluator) -> Callable[P, R]:
-        if not (self.quick and self.read):
-            return super().of(code)
-        bound: Callable[P, R] = MethodType(self.read, self._there(code))
-        return bound
+    def hastened(self, code: Evaluator, method: Callable[..., R]) -> Callable[..., R]:
+        """The method by way of the door, which hands to it what wants a closer look."""
+        made = door() if code.kind.compiled and (self.told or not self.read) else None
+        if made is None:
+            return method
+        taken = signature(self.takes).parameters
+        words = [name for name in taken if name not in {*code.arguments.tails, *ASIDE}]
+        arrays = [x for x in taken if x in code.arguments.tails and x != "wrenches"]
+        places = {x: k for k, x in enumerate((*arrays, "out"))}
+        roles = dict.fromkeys(words, WORD) | dict.fromkeys(("parameters", "wrenches"), UNTOLD)
+        needed = [x for x in taken.values() if x.default is Parameter.empty]
+        first = [x for x in taken.values() if x.kind is not Parameter.KEYWORD_ONLY]
+
+        def choose(*said: Any) -> tuple[Any, ...] | None:
+            told = self._there(code).told(**dict(zip(words, said, strict=True)))
+            if told is None:
+                return None
+            return told.quick([BUFFERS.get(name, name) for name in arrays]), told.makes
+
+        found: Any = made.Method(
+            tuple(taken),
+            tuple((roles | places)[name] for name in taken),
+            tuple(None if x.default is Parameter.empty else x.default for x in taken.values()),
+            *(len(needed), len(first), len(places)),
+            choose,
+            method,
+        )
+        return update_wrapper(found, method)
 
     @cached_property
     def docstring(self) -> str:
@@ -131,10 +157,6 @@ class There:
         self.code, self.entry, self.result = code, result.entry, result
         self.kept: dict[Any, Any] = {}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """It travels as the solver, whose methods are found by their names."""
-        return _itself, (self.code,)
-
     @cached_property
     def axes(self) -> dict[str, tuple[int, ...]]:
         """By array the lengths of its last axes, as `shape` says them."""
@@ -155,25 +177,36 @@ class There:
         return code.results(entry or self.entry, **{**given, **more})
 
     @cached_property
-    def quick(self) -> Callable[..., Any]:
-        """The entry on what the record takes but the parameters, arrays that fit as they are."""
-        chosen = self.code.conditions and "mu" in self.code.interface.arguments.get(self.entry, ())
-        if chosen or not self.code.computes(self.entry):
+    def plain(self) -> Told:
+        """The arrays of the record, in its axes."""
+        return Told(self.code, self.entry, self.axes, makes=self.result.makes)
+
+    def told(self, **words: Any) -> Told | None:
+        """Where the numbers stand that these words mean, if they only have to be read."""
+        if self.result.told:
+            return self.result.told(self, **words)
+        return None if self.result.read else self.plain
+
+
+@dataclass(frozen=True)
+class Told:
+    """Where the numbers of a result stand: arrays of an entry, each with its last axes.
+
+    `held` are those arguments of the entry that stay as they are; `makes` makes of the arrays what
+    a caller gets: by default the one array, or a tuple of several.
+    """
+
+    code: Evaluator
+    entry: str
+    axes: Mapping[str, tuple[int, ...]]
+    held: Mapping[str, Floats] = field(default_factory=dict)
+    makes: Callable[..., Any] | None = None
+
+    def quick(self, arguments: Sequence[str]) -> Callable[..., Any]:
+        """The entry on these arguments as they are, see `quick_call`."""
+        if not self.code.has(self.entry):
             return closer
-        known = self.code.arguments.tails.keys() - {"wrenches"}
-        names = [x for x in signature(self.result.takes).parameters if x in known]
-        arguments = [BUFFERS.get(name, name) for name in names]
-        return self.code.quick(self.entry, arguments, tuple(self.axes), self.axes)
-
-    def made(self, arrays: Sequence[Floats]) -> Any:
-        """What a caller gets of them."""
-        if self.result.makes:
-            return self.result.makes(*arrays)
-        return arrays[0]
-
-
-def _itself(code: Evaluator) -> Evaluator:
-    return code
+        return self.code.quick(self.entry, arguments, tuple(self.axes), self.axes, self.held)
 
 
 def _length(axis: str, code: Evaluator) -> int:
@@ -192,25 +225,15 @@ def _sentences(text: str, *, errors: bool) -> list[str]:
     return [x if x == "own" or x.endswith((".", ":")) else f"{x}." for x in lines]
 
 
-def plainly(
-    there: There,
-    parameters: Mapping[str, float] | None = None,
-    wrenches: Any = None,
-    **given: Any,
-) -> Any:
-    """The arrays as the code has them, in the axes of the record."""
-    if parameters is None and wrenches is None:
-        found = there.quick(*given.values(), None)
-        if found is not None:
-            return there.made(found if len(there.axes) > 1 else (found,))
-    flat = there.results(**given, parameters=parameters, wrenches=wrenches)
-    each = [flat[name].reshape((*flat[name].shape[:-1], *x)) for name, x in there.axes.items()]
-    return there.made(each)
-
-
-def quickly(
-    read: Callable[Concatenate[There, P], R], says: str, shape: str, **page: Any
-) -> Result[P, R]:
-    """The record of a result whose calls take less than a microsecond: `read` takes all itself."""
-    given: Any = read  # whose first parameter `Result` leaves out
-    return Result(given, says, shape, read=read, quick=True, **page)
+def plainly(there: There, *, out: Out = None, **given: Any) -> Any:
+    """The arrays as the code has them, in their axes."""
+    known = {*there.code.arguments.tails, *ASIDE}
+    words = {name: given.pop(name) for name in [*given] if name not in known}
+    told = there.told(**words)
+    assert told is not None
+    flat = there.results(told.code, told.entry, **given, **told.held)
+    each = tuple(flat[x].reshape((*flat[x].shape[:-1], *axes)) for x, axes in told.axes.items())
+    if told.makes and len(each) == 1:
+        return into(out, told.makes(*each))
+    found = into(out, each if len(each) > 1 else each[0])
+    return told.makes(*found) if told.makes else found

@@ -10,14 +10,22 @@ from typing import Any
 
 import numpy.typing as npt
 
+from ..evaluation.arrays import Out
 
-def a_shape(q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None) -> Any:
+
+def a_shape(
+    q: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None, out: Out = None
+) -> Any:
     """A place, whatever the time."""
     return locals()
 
 
 def a_place(
-    q: npt.ArrayLike, *, t: npt.ArrayLike = 0.0, parameters: Mapping[str, float] | None = None
+    q: npt.ArrayLike,
+    *,
+    t: npt.ArrayLike = 0.0,
+    parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place at a time."""
     return locals()
@@ -29,13 +37,18 @@ def a_place_of_loops(
     independent: Sequence[str] = (),
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place, and the speeds from which all others follow there."""
     return locals()
 
 
 def a_motion(
-    q: npt.ArrayLike, v: npt.ArrayLike, *, parameters: Mapping[str, float] | None = None
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place and speeds, whatever the time."""
     return locals()
@@ -47,6 +60,7 @@ def a_state(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place and speeds at a time."""
     return locals()
@@ -60,6 +74,7 @@ def forced(
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
     wrenches: npt.ArrayLike | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion under forces."""
     return locals()
@@ -71,6 +86,7 @@ def momenta(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place and joint momenta."""
     return locals()
@@ -82,6 +98,7 @@ def accelerations(
     a: npt.ArrayLike,
     *,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion with its accelerations, whatever the time."""
     return locals()
@@ -94,6 +111,7 @@ def accelerations_at(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion with its accelerations."""
     return locals()

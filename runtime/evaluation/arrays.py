@@ -6,7 +6,7 @@ import math
 import numbers
 from collections.abc import Mapping
 from operator import index
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ import numpy.typing as npt
 from ...errors import UsageError
 
 Floats = npt.NDArray[np.float64]
+
+#: Where results are to go: an array of the result's shape, or a tuple of as many as there are.
+Out = Floats | tuple[Floats, ...] | None
 
 
 def real_numbers(name: str, value: npt.ArrayLike) -> Floats:
@@ -72,18 +75,22 @@ def shaped(name: str, value: npt.ArrayLike, *shapes: tuple[int, ...]) -> Floats:
     return array
 
 
-def into(out: Floats | None, found: Floats) -> Floats:
-    """What was found, in the array that is to take it, if there is one.
+def into(out: Out, found: Any) -> Any:
+    """What was found, in the array that is to take it, if there is one; several in as many.
 
     Raises
         UsageError: `out` is no array of doubles of this shape that can be written.
     """
     if out is None:
         return found
+    if isinstance(found, tuple):
+        if not isinstance(out, tuple) or len(out) != len(found):
+            raise UsageError(f"out is no tuple of {len(found)} arrays")
+        return tuple(map(into, out, found))
     if not isinstance(out, np.ndarray) or out.dtype != np.float64 or not out.flags.writeable:
         raise UsageError("out is no array of doubles that can be written")
-    if out.shape != found.shape:
-        raise UsageError(f"out has the shape {out.shape} instead of {found.shape}")
+    if out.shape != np.shape(found):
+        raise UsageError(f"out has the shape {out.shape} instead of {np.shape(found)}")
     out[...] = found
     return out
 

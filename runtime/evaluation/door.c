@@ -1,12 +1,17 @@
 /* The door between Python and a compiled library: NumPy arrays in, the function's results out.
  *
  * A Call holds a function of the library with the lengths of its buffers. Called with arrays that
- * fit as they are (doubles, contiguous, finite, quaternions of unit length) it runs the function,
- * on one state or on as many as the arrays hold, and returns new arrays; else it returns None, and
- * the caller looks closer in Python: makes arrays that fit, or says what is wrong. A Call may have a
- * guard, another Call that takes the same arguments: where one of its results is larger than it may
- * be, None is returned before the function is run. Where the function reports numbers that are not finite it returns None too, and where a state is in a
- * singular position of closed loops.
+ * fit as they are (doubles, contiguous, finite, quaternions of unit length), or with lists of numbers
+ * for one state, it runs the function, on one state or on as many as the arrays hold, and returns new
+ * arrays; else it returns None, and the caller looks closer in Python: makes arrays that fit, or says
+ * what is wrong. A Call may have a guard, another Call that takes the same arguments: where one of its
+ * results is larger than it may be, None is returned before the function is run. Where the function
+ * reports numbers that are not finite it returns None too, and where a state is in a singular position
+ * of closed loops.
+ *
+ * A Method is a method of solvers: it takes arguments by place and by name, finds the Call that its
+ * words mean (the name of a frame, of a variant), and where that wants a closer look hands all it was
+ * given to a function in Python.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -55,6 +60,7 @@ typedef struct call {
     int takes_states;   /* 1: a batch function, whose first argument is their number */
     int count;          /* buffers of the function; those after them are checked alone */
     int rows;
+    Py_ssize_t inputs;  /* doubles of all arguments of one state */
     int arguments;      /* of the caller: the inputs, then `out` */
     int results;
     Py_ssize_t work;    /* bytes of its workspace */
@@ -233,14 +239,59 @@ typedef struct {
     PyObject *results[MOST];
     double number[MOST];    /* of arguments that are one number, such as the time */
     double *copies;         /* of what all states share, one after the other */
+    double *listed;         /* the numbers of lists */
     Py_ssize_t states;
     int axes;               /* of the batch */
     npy_intp batch[AXES];
 } Use;
 
+static void begin(Use *use)
+{
+    use->copies = use->listed = NULL;
+    use->axes = 0;
+    memset(use->results, 0, sizeof use->results);
+    memset(use->stride, 0, sizeof use->stride);
+}
+
+static void end(Use *use)
+{
+    free(use->copies);
+    free(use->listed);
+}
+
+/* One finite number, as Python or NumPy has it. */
+static int number(PyObject *given, double *found)
+{
+    if (PyFloat_Check(given)) {
+        *found = PyFloat_AS_DOUBLE(given);
+    } else if (PyLong_CheckExact(given)) {
+        *found = PyLong_AsDouble(given);
+        if (PyErr_Occurred()) {
+            PyErr_Clear();
+            return 0;
+        }
+    } else {
+        return 0;
+    }
+    return isfinite(*found);
+}
+
+/* A list's or tuple's numbers, if it has as many as the buffer. */
+static int listed(const Buffer *b, PyObject *given, double *found)
+{
+    Py_ssize_t i = 0;
+    if (PySequence_Fast_GET_SIZE(given) == b->size) {
+        PyObject *const *const items = PySequence_Fast_ITEMS(given);
+        for (; i < b->size && number(items[i], found + i); i++) {
+        }
+    }
+    return i == b->size && b->size;
+}
+
 /* The inputs as they are; 0 where one needs a closer look. */
 static int take(const Call *call, PyObject *const *args, Use *use)
 {
+    double *room = NULL;
     for (int i = 0; i < call->rows; i++) {
         const Buffer *const b = &call->buffers[i];
         if (b->result >= 0) {
@@ -252,14 +303,22 @@ static int take(const Call *call, PyObject *const *args, Use *use)
                 return 0;
             }
             use->start[i] = b->fixed;
-        } else if (PyFloat_CheckExact(given) && b->axes == 0) {
-            use->number[i] = PyFloat_AS_DOUBLE(given);
+        } else if (b->axes == 0) {
             use->start[i] = &use->number[i];
-            if (!isfinite(use->number[i])) {
+            if (!number(given, &use->number[i])) {
                 return 0;
             }
+        } else if (PyList_CheckExact(given) || PyTuple_CheckExact(given)) {
+            if (!use->listed && !(room = use->listed = malloc(call->inputs * sizeof *room))) {
+                return 0;
+            }
+            use->start[i] = room;
+            if (!listed(b, given, room) || (b->given == 0 && !all_unit(call, room, b->size, 1))) {
+                return 0;
+            }
+            room += b->size;
         } else {
-            if (b->axes == 0 || !fits(given)) {
+            if (!fits(given)) {
                 return 0;
             }
             PyArrayObject *const array = (PyArrayObject *)given;
@@ -293,8 +352,9 @@ static int take(const Call *call, PyObject *const *args, Use *use)
     return use->states > 0;
 }
 
-/* Is this array fit to be written, and apart from all that is read? */
-static int writable(const Call *call, PyObject *out, const npy_intp *shape, int axes, const Use *use)
+/* Is this array fit to be buffer `at`, and apart from all that is read and from those before it? */
+static int writable(const Call *call, int at, PyObject *out, const npy_intp *shape, int axes,
+                    const Use *use)
 {
     PyArrayObject *const array = (PyArrayObject *)out;
     if (!fits(out) || !PyArray_ISWRITEABLE(array) || PyArray_NDIM(array) != axes
@@ -305,11 +365,21 @@ static int writable(const Call *call, PyObject *out, const npy_intp *shape, int 
     for (int i = 0; i < call->count; i++) {
         const double *const x = use->start[i];
         const Py_ssize_t size = call->buffers[i].size * (use->stride[i] ? use->states : 1);
-        if (call->buffers[i].result < 0 && x < end && first < x + size) {
+        if ((call->buffers[i].result < 0 || i < at) && x < end && first < x + size) {
             return 0;
         }
     }
     return 1;
+}
+
+/* The array for this result that `out` is, or has among several; None if it is None. */
+static PyObject *wanted(const Call *call, PyObject *out, int result)
+{
+    if (call->results == 1 || out == Py_None) {
+        return out;
+    }
+    return PyTuple_Check(out) && PyTuple_GET_SIZE(out) == call->results
+        ? PyTuple_GET_ITEM(out, result) : NULL;
 }
 
 /* Arrays for the results; 0 where `out` does not fit, -1 where there is no memory. */
@@ -323,12 +393,15 @@ static int give(const Call *call, PyObject *out, Use *use)
         npy_intp shape[AXES + OWN_AXES];
         memcpy(shape, use->batch, use->axes * sizeof(npy_intp));
         memcpy(shape + use->axes, b->shape, b->axes * sizeof(npy_intp));
-        PyObject *array;
-        if (b->result == 0 && out != Py_None) {
-            if (!writable(call, out, shape, use->axes + b->axes, use)) {
+        PyObject *array, *const mine = wanted(call, out, b->result);
+        if (!mine) {
+            return 0;
+        }
+        if (mine != Py_None) {
+            if (!writable(call, i, mine, shape, use->axes + b->axes, use)) {
                 return 0;
             }
-            array = Py_NewRef(out);
+            array = Py_NewRef(mine);
         } else {
             array = PyArray_SimpleNew(use->axes + b->axes, shape, NPY_DOUBLE);
         }
@@ -400,16 +473,19 @@ static int passed(const Call *call, PyObject *const *args)
     double some[64], *room = some;
     Py_ssize_t size = 0;
     PyObject *own[MOST + 1];
-    Use use = {.copies = NULL, .axes = 0};
+    Use use;
+    begin(&use);
     memcpy(own, args, (call->arguments - 1) * sizeof *own);
     own[call->arguments - 1] = Py_None;
     if (!take(guard, own, &use)) {
+        end(&use);
         return 0;
     }
     for (int i = 0; i < guard->count; i++) {
         size += guard->buffers[i].result < 0 ? 0 : guard->buffers[i].size * use.states;
     }
     if (size > 64 && !(room = malloc(size * sizeof *room))) {
+        end(&use);
         return 0;
     }
     double *at = room;
@@ -426,7 +502,7 @@ static int passed(const Call *call, PyObject *const *args)
             good &= fabs(x[i]) <= call->most[i];
         }
     }
-    free(use.copies);
+    end(&use);
     if (room != some) {
         free(room);
     }
@@ -464,28 +540,22 @@ static int read_guard(Call *call, PyObject *given, PyTypeObject *type)
     return 1;
 }
 
-static PyObject *called(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+/* The results of as many arguments as a Call has, of which the last is `out`. */
+static PyObject *results_of(Call *call, PyObject *const *args)
 {
-    Call *const call = (Call *)self;
-    if (PyVectorcall_NARGS(flags) != call->arguments || names) {
-        PyErr_Format(PyExc_TypeError, "takes %d positional arguments", call->arguments);
-        return NULL;
-    }
     if (call->guard && !passed(call, args)) {
         Py_RETURN_NONE;
     }
     Use use;
-    use.copies = NULL;
-    use.axes = 0;
-    memset(use.results, 0, sizeof use.results);
-    memset(use.stride, 0, sizeof use.stride);
+    begin(&use);
     if (!take(call, args, &use)) {
+        end(&use);
         Py_RETURN_NONE;
     }
     const int made = give(call, args[call->arguments - 1], &use);
     int good = made > 0 && (!call->takes_states || spread(call, &use));
     good = good && perform(call, &use) == 0;
-    free(use.copies);
+    end(&use);
     PyObject *found = NULL;
     if (good && call->results == 1) {
         return use.results[0];
@@ -503,6 +573,16 @@ static PyObject *called(PyObject *self, PyObject *const *args, size_t flags, PyO
         return NULL;
     }
     Py_RETURN_NONE;
+}
+
+static PyObject *called(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    Call *const call = (Call *)self;
+    if (PyVectorcall_NARGS(flags) != call->arguments || names) {
+        PyErr_Format(PyExc_TypeError, "takes %d positional arguments", call->arguments);
+        return NULL;
+    }
+    return results_of(call, args);
 }
 
 static int read_buffer(Buffer *b, PyObject *row)
@@ -550,8 +630,8 @@ static int read_units(Call *call, PyObject *units)
     return !PyErr_Occurred();
 }
 
-/* Do all places that are named lie within what there is? */
-static int consistent(const Call *call)
+/* Do all places that are named lie within what there is? Counts the inputs. */
+static int consistent(Call *call)
 {
     int results = 0;
     for (int i = 0; i < call->rows; i++) {
@@ -561,6 +641,7 @@ static int consistent(const Call *call)
             return 0;
         }
         results += b->result >= 0;
+        call->inputs += b->given >= 0 ? b->size : 0;
         for (Py_ssize_t k = 0; b->given == 0 && k < call->unit_count; k++) {
             if (call->units[k] < 0 || call->units[k] + 4 > b->size) {
                 return 0;
@@ -649,6 +730,241 @@ static PyTypeObject CallType = {
     .tp_call = PyVectorcall_Call,
     .tp_new = call_new,
     .tp_dealloc = call_dealloc,
+};
+
+/* What a parameter of a Method is, if no argument of its Calls: a word that tells which Call is meant,
+ * or what no Call takes. */
+enum { WORD = -1, UNTOLD = -2, NAMES = 16, KNOWN = 256 };
+
+/* A method of solvers. */
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *attributes;     /* what functions have: a name, a docstring, a signature */
+    PyObject *names;          /* of its parameters, but for the solver */
+    PyObject *defaults;       /* their values where they are not given */
+    Py_ssize_t required, positional;
+    int role[NAMES];          /* of each the argument of the Calls that it is */
+    Py_ssize_t words;
+    int arguments;            /* of its Calls, `out` last */
+    PyObject *choose;         /* of words: None, or (a Call, what makes something of its results) */
+    PyObject *closer;         /* what looks closer: takes all that is given */
+    PyObject *chosen;         /* by words what was chosen */
+} Method;
+
+/* The parameter of this name, -1 if there is none. */
+static Py_ssize_t named(const Method *method, PyObject *name)
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(method->names); k++) {
+        if (PyTuple_GET_ITEM(method->names, k) == name) { /* both are interned */
+            return k;
+        }
+    }
+    return -1;
+}
+
+/* By parameter what is given; 0 where that is no call of this method. */
+static int bind(const Method *method, PyObject *const *args, Py_ssize_t count, PyObject *names,
+                PyObject **given)
+{
+    const Py_ssize_t all = PyTuple_GET_SIZE(method->names);
+    if (count > method->positional) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < all; k++) {
+        given[k] = k < count ? args[k] : NULL;
+    }
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++) {
+        const Py_ssize_t k = named(method, PyTuple_GET_ITEM(names, i));
+        if (k < 0 || given[k]) {
+            return 0;
+        }
+        given[k] = args[count + i];
+    }
+    for (Py_ssize_t k = 0; k < all; k++) {
+        if (!given[k] && k < method->required) {
+            return 0;
+        }
+        given[k] = given[k] ? given[k] : PyTuple_GET_ITEM(method->defaults, k);
+    }
+    return 1;
+}
+
+/* What the words mean, asked for once: a borrowed pair, or None. NULL: they cannot be looked up. */
+static PyObject *meant(Method *method, PyObject *const *given)
+{
+    PyObject *const key = PyTuple_New(method->words);
+    Py_ssize_t word = 0;
+    for (Py_ssize_t k = 0; key && k < PyTuple_GET_SIZE(method->names); k++) {
+        if (method->role[k] == WORD) {
+            PyObject *const one = PyList_CheckExact(given[k]) ? PyList_AsTuple(given[k])
+                                                              : Py_NewRef(given[k]);
+            PyTuple_SET_ITEM(key, word++, one);
+        }
+    }
+    if (!key || PyErr_Occurred()) {
+        Py_XDECREF(key);
+        return NULL;
+    }
+    PyObject *found = PyDict_GetItemWithError(method->chosen, key);
+    if (!found && !PyErr_Occurred() && (found = PyObject_CallObject(method->choose, key))) {
+        if (PyDict_GET_SIZE(method->chosen) >= KNOWN) {
+            PyDict_Clear(method->chosen);
+        }
+        const int kept = PyDict_SetItem(method->chosen, key, found);
+        Py_DECREF(found); /* which the dictionary has */
+        found = kept < 0 ? NULL : found;
+    }
+    Py_DECREF(key);
+    return found;
+}
+
+/* What the Call that is meant gives; None where that wants a closer look. */
+static PyObject *quick(Method *method, PyObject *const *given)
+{
+    PyObject *own[MOST + 1];
+    for (int i = 0; i < method->arguments; i++) {
+        own[i] = Py_None;
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(method->names); k++) {
+        const int role = method->role[k];
+        if (role == UNTOLD && given[k] != Py_None) {
+            Py_RETURN_NONE;
+        } else if (role >= 0) {
+            own[role] = given[k];
+        }
+    }
+    PyObject *const pair = meant(method, given);
+    if (!pair) {
+        if (!PyErr_ExceptionMatches(PyExc_Exception)) {
+            return NULL;
+        }
+        PyErr_Clear(); /* the closer look meets it again, and says it */
+    }
+    if (!pair || !PyTuple_Check(pair)) {
+        Py_RETURN_NONE;
+    }
+    Call *const call = (Call *)PyTuple_GET_ITEM(pair, 0);
+    PyObject *const makes = PyTuple_GET_ITEM(pair, 1);
+    if (!Py_IS_TYPE((PyObject *)call, &CallType) || call->arguments != method->arguments
+        || (makes != Py_None && own[method->arguments - 1] != Py_None)) {
+        Py_RETURN_NONE;
+    }
+    Py_INCREF(pair);
+    PyObject *found = results_of(call, own);
+    if (makes != Py_None && found && found != Py_None) {
+        PyObject *const made = PyTuple_CheckExact(found) ? PyObject_CallObject(makes, found)
+                                                         : PyObject_CallOneArg(makes, found);
+        Py_SETREF(found, made);
+    }
+    Py_DECREF(pair);
+    return found;
+}
+
+static PyObject *method_called(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    Method *const method = (Method *)self;
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    PyObject *given[NAMES];
+    if (count && bind(method, args + 1, count - 1, names, given)) {
+        PyObject *const found = quick(method, given);
+        if (found != Py_None) {
+            return found;
+        }
+        Py_DECREF(found);
+    }
+    return PyObject_Vectorcall(method->closer, args, count, names);
+}
+
+static PyObject *method_new(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    Method *const method = (Method *)type->tp_alloc(type, 0);
+    PyObject *roles;
+    if (!method) {
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "O!O!O!nniOO", &PyTuple_Type, &method->names, &PyTuple_Type, &roles,
+                          &PyTuple_Type, &method->defaults, &method->required, &method->positional,
+                          &method->arguments, &method->choose, &method->closer)) {
+        method->names = method->defaults = method->choose = method->closer = NULL; /* borrowed */
+        Py_DECREF(method);
+        return NULL;
+    }
+    method->vectorcall = method_called;
+    Py_INCREF(method->names);
+    Py_INCREF(method->defaults);
+    Py_INCREF(method->choose);
+    Py_INCREF(method->closer);
+    const Py_ssize_t count = PyTuple_GET_SIZE(method->names);
+    int right = count <= NAMES && PyTuple_GET_SIZE(roles) == count
+        && PyTuple_GET_SIZE(method->defaults) == count && method->positional <= count
+        && method->arguments > 0 && method->arguments <= MOST + 1;
+    for (Py_ssize_t k = 0; right && k < count; k++) {
+        const long role = PyLong_AsLong(PyTuple_GET_ITEM(roles, k));
+        method->role[k] = (int)role;
+        method->words += role == WORD;
+        right = role >= UNTOLD && role < method->arguments && !PyErr_Occurred();
+    }
+    method->chosen = PyDict_New();
+    if (!right || !method->chosen) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_ValueError, "the parameters of a method contradict each other");
+        }
+        Py_DECREF(method);
+        return NULL;
+    }
+    return (PyObject *)method;
+}
+
+static int method_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Method *const method = (Method *)self;
+    Py_VISIT(method->attributes);
+    Py_VISIT(method->defaults);
+    Py_VISIT(method->choose);
+    Py_VISIT(method->closer);
+    Py_VISIT(method->chosen);
+    return 0;
+}
+
+static int method_clear(PyObject *self)
+{
+    Method *const method = (Method *)self;
+    Py_CLEAR(method->attributes);
+    Py_CLEAR(method->names);
+    Py_CLEAR(method->defaults);
+    Py_CLEAR(method->choose);
+    Py_CLEAR(method->closer);
+    Py_CLEAR(method->chosen);
+    return 0;
+}
+
+static void method_dealloc(PyObject *self)
+{
+    PyObject_GC_UnTrack(self);
+    method_clear(self);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyGetSetDef method_attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyTypeObject MethodType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "mstmm_door.Method",
+    .tp_doc = "A method of solvers: the Call that its words mean, or a closer look.",
+    .tp_basicsize = sizeof(Method),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC,
+    .tp_vectorcall_offset = offsetof(Method, vectorcall),
+    .tp_dictoffset = offsetof(Method, attributes),
+    .tp_getset = method_attributes,
+    .tp_call = PyVectorcall_Call,
+    .tp_new = method_new,
+    .tp_traverse = method_traverse,
+    .tp_clear = method_clear,
+    .tp_dealloc = method_dealloc,
 };
 
 /* The right-hand side of a motion, int rhs(double t, const double *y, double *dydt, void *data). */
@@ -786,11 +1102,12 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC PyInit_mstmm_door(void)
 {
     import_array();
-    if (PyType_Ready(&CallType) < 0 || PyType_Ready(&RhsType) < 0) {
+    if (PyType_Ready(&CallType) < 0 || PyType_Ready(&MethodType) < 0 || PyType_Ready(&RhsType) < 0) {
         return NULL;
     }
     PyObject *const module = PyModule_Create(&definition);
     if (module && (PyModule_AddObjectRef(module, "Call", (PyObject *)&CallType) < 0
+        || PyModule_AddObjectRef(module, "Method", (PyObject *)&MethodType) < 0
         || PyModule_AddObjectRef(module, "Rhs", (PyObject *)&RhsType) < 0)) {
         Py_DECREF(module);
         return NULL;

@@ -22,6 +22,7 @@ from .arguments import Arguments
 from .arrays import Floats, rows_of
 from .backend import Backend
 from .code import Code
+from .door import closer
 from .gate import ANYWHERE, Gate
 from .quick import quick_call
 from .singular import Watched
@@ -319,7 +320,7 @@ class Evaluator:
                 that is not finite.
             NumericsError: the result is not finite.
         """
-        if parameters is None and wrenches is None and self._has(entry):
+        if parameters is None and wrenches is None and self.has(entry):
             call, names = self._quick(entry, *more)
             found = call(q, v, tau, t, *more.values(), None)
             if found is not None:
@@ -387,7 +388,8 @@ class Evaluator:
         """Where each result is read out that was asked for by now."""
         return {}
 
-    def _has(self, entry: str) -> bool:
+    def has(self, entry: str) -> bool:
+        """Whether this entry can be called here, the derivatives' being of all models that move."""
         return self.computes(entry) or (entry == DERIVATIVES and bool(self.speeds))
 
     def _quick(self, entry: str, *more: str) -> tuple[Callable[..., Any], tuple[str, ...]]:
@@ -408,20 +410,22 @@ class Evaluator:
         arguments: Sequence[str],
         results: Sequence[str],
         axes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
+        held: Mapping[str, Floats] = MappingProxyType({}),
     ) -> Callable[..., Any]:
         """An entry on arrays that fit as they are, see `quick_call`.
 
         It takes `arguments` in their order, all but `q` and what `results` takes besides may be
         None, and an array for the first result or None. None comes back where they need a closer
-        look. `axes` are the lengths of the last axes of results that are not flat.
+        look. `axes` are the lengths of the last axes of results that are not flat, `held` what
+        other arguments are.
         """
         backend, tails = self._code(entry, False)[1], self.arguments.tails
         if not {*results} <= backend.interface.sizes.keys():
-            return lambda *_: None  # one of them has no numbers: every hinge is driven
+            return closer  # one of them has no numbers: every hinge is driven
         shapes = {name: tails[NAMED.get(name, name)] for name in arguments}
         still = {name: np.zeros(tails[name]) for name in ("v", "tau")} | {"t": np.zeros(1)}
         values = self.parameter_values(None)
-        constants = still | ({"p": values} if len(values) else {})
+        constants = still | ({"p": values} if len(values) else {}) | {**held}
         gate = None if entry in ANYWHERE else self.gate
         return quick_call(
             backend,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import inspect
+import pickle
 import re
 import threading
+import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,8 +18,10 @@ import pytest
 
 import mstmm
 from mstmm.errors import InternalError, NumericsError, UsageError
+from mstmm.runtime.capabilities import result
 from mstmm.runtime.evaluation import backend, quick
 from mstmm.runtime.evaluation.door import door
+from mstmm.runtime.evaluation.evaluator import Evaluator
 from mstmm.runtime.motions import rhs
 from mstmm.runtime.solver import Solver
 
@@ -39,7 +46,7 @@ def test_there_is_a_door_here() -> None:
 
 
 def test_arrays_of_every_shape_give_the_same(solver: Solver) -> None:
-    """A call for each state, for all at once, and from lists, which are never taken as they are."""
+    """A call for each state, for all at once, and from lists."""
     q, v, tau = states(solver, 11)
     single = [solver.accelerations(*one) for one in zip(q, v, tau, strict=True)]
     listed = [solver.accelerations(*map(list, one)) for one in zip(q, v, tau, strict=True)]
@@ -66,12 +73,21 @@ def test_what_the_fast_way_took_is_what_it_says(solver: Solver) -> None:
     for wrong in (
         v[:-1],
         v.astype(np.float32),
-        v.tolist(),
+        v.tolist()[:-1],
+        [*v.tolist()[:-1], None],
+        [*v.tolist()[:-1], "1"],
+        [*v.tolist()[:-1], 10**400],
+        [*v.tolist()[:-1], np.inf],
         v * np.nan,
         v[np.newaxis, :, np.newaxis],
     ):
         assert call(q, wrong, tau, 0.0, None) is None
-    assert call(2.0 * q, v, tau, 0.0, None) is None or not solver.arguments.quaternions
+    for numbers in (v.tolist(), tuple(v.tolist()), list(v)):
+        np.testing.assert_array_equal(
+            call(q.tolist(), numbers, tau, 0, None), call(q, v, tau, 0.0, None)
+        )
+    assert call((2.0 * q).tolist(), v, tau, 0.0, None) is None
+    assert call(2.0 * q, v, tau, 0.0, None) is None
     assert call(q, v, tau, np.inf, None) is None
     with pytest.raises(TypeError):
         call(q, v)
@@ -134,13 +150,135 @@ def test_other_methods_go_the_same_two_ways(monkeypatch: pytest.MonkeyPatch) -> 
         ]
 
     fast = found()
-    for module in (backend, quick, rhs):
+    for module in (backend, quick, result, rhs):
         monkeypatch.setattr(module, "door", lambda: None)
     slow = found()
     assert len(fast) == len(slow)
     for one, other in zip(fast, slow, strict=True):
         assert np.shape(one) == np.shape(other)
         np.testing.assert_array_equal(one, other)
+
+
+#: By method an algorithm that has it, and words.
+CALLED: dict[str, tuple[str, dict[str, Any]]] = {
+    "accelerations": ("riccati", {}),
+    "energy": ("riccati", {}),
+    "rates": ("riccati", {}),
+    "poses": ("riccati", {}),
+    "joint_loads": ("riccati", {"frame": "inertial"}),
+    "constraints": ("loops", {}),
+    "jacobian": ("loops", {}),
+    "centroidal_momentum": ("riccati", {}),
+    "com_jacobian": ("riccati", {}),
+    "derivatives": ("riccati", {}),
+    "inverse_dynamics": ("rnea-body", {}),
+    "mass_matrix": ("rnea-body", {}),
+    "coriolis_matrix": ("closed-form", {"variant": "skew"}),
+    "spatial_momenta": ("closed-form", {}),
+    "force_derivatives": ("sensitivities", {}),
+    "inverse_rates": ("inverse-rates", {}),
+}
+
+
+@pytest.fixture(scope="module")
+def solvers() -> dict[str, Solver]:
+    algorithms = dict.fromkeys(algorithm for algorithm, _ in CALLED.values())
+    loops = {"loops": mstmm.compile("four-bar")}
+    return loops | {
+        name: mstmm.compile("spatial-tree", algorithm=name)
+        for name in algorithms
+        if name != "loops"
+    }
+
+
+def called(solver: Solver, name: str) -> Callable[..., Any]:
+    """The method at a state of its own; what it takes besides is given."""
+    q, v, tau = (x[0] for x in states(solver, 1))
+    known = {"q": q, "v": v, "tau": tau, "a": -v, "jerk": tau, "snap": v, "p": v}
+    method = getattr(solver, name)
+    given = [known[x] for x in inspect.signature(method).parameters if x in known]
+    return partial(method, *given)
+
+
+def parts(found: Any) -> tuple[Floats, ...]:
+    """All arrays of a result."""
+    if isinstance(found, np.ndarray):
+        return (found,)
+    return found if isinstance(found, tuple) else tuple(vars(found).values())
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_calls_go_through_no_python(
+    name: str, solvers: dict[str, Solver], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same as by the closer look, which is not taken: it would fail."""
+    algorithm, words = CALLED[name]
+    call = called(solvers[algorithm], name)
+    expected = [call(**words, parameters={}), call(**words)]
+
+    def looked(*_: Any, **__: Any) -> Any:
+        raise AssertionError("a closer look")
+
+    monkeypatch.setattr(Evaluator, "results", looked)
+    listed = partial(call.func, *(x.tolist() for x in call.args))  # type: ignore[attr-defined]
+    for found in (call(**words), call(**words), listed(**words)):
+        for one, other in zip(parts(found), parts(expected[0]), strict=True):
+            assert one.shape == other.shape
+            np.testing.assert_array_equal(one, other)
+    with pytest.raises(AssertionError, match="a closer look"):
+        call(**words, parameters={})
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_every_result_goes_where_it_is_wanted(name: str, solvers: dict[str, Solver]) -> None:
+    algorithm, words = CALLED[name]
+    call = called(solvers[algorithm], name)
+    expected = parts(call(**words))
+    if "out" not in inspect.signature(call.func).parameters:  # type: ignore[attr-defined]
+        return
+    room = tuple(np.full_like(x, np.nan) for x in expected)
+    found = call(**words, out=room if len(room) > 1 else room[0])
+    for one, other, given in zip(parts(found), expected, room, strict=True):
+        assert one is given
+        np.testing.assert_array_equal(one, other)
+    for wrong in (np.empty((*expected[0].shape, 2)), np.empty_like(expected[0], int), [0.0]):
+        given = wrong if len(room) == 1 else (wrong,) * len(room)
+        with pytest.raises(UsageError, match=r"out (has the shape|is no array of doubles)"):
+            call(**words, out=given)
+    if len(room) > 1:
+        with pytest.raises(UsageError, match=f"out is no tuple of {len(room)} arrays"):
+            call(**words, out=room[0])
+
+
+def test_a_method_takes_what_its_signature_says(solvers: dict[str, Solver]) -> None:
+    """By place and by name, and a wrong call fails as that of a function does."""
+    solver = solvers["riccati"]
+    q, v, tau = (x[0] for x in states(solver, 1))
+    expected = solver.accelerations(q, v, tau)
+    np.testing.assert_array_equal(solver.accelerations(tau=tau, v=v, q=q), expected)
+    np.testing.assert_array_equal(solver.accelerations(q, v=v, **{"ta" + "u": tau}), expected)
+    wrong: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        *(((), {}), ((q,), {}), ((q, v), {"q": q}), ((q, v), {"x": q})),
+        ((q, v, tau, 0.0), {}),
+    ]
+    for args, kwargs in wrong:
+        with pytest.raises(UsageError, match="accelerations"):
+            solver.accelerations(*args, **kwargs)
+    assert solver.accelerations.__name__ == "accelerations"
+    assert solver.accelerations.__doc__ == Solver.accelerations.__doc__
+    copied = pickle.loads(pickle.dumps(solver.accelerations))
+    np.testing.assert_array_equal(copied(q, v, tau), expected)
+
+
+def test_a_solver_goes_with_its_methods() -> None:
+    """No method that was called keeps it."""
+    solver = mstmm.compile("double-pendulum")
+    solver.energy(solver.model.q0, solver.model.v0)
+    solver.com_jacobian(solver.model.q0)
+    gone = weakref.ref(solver)
+    del solver
+    gc.collect()
+    assert gone() is None
 
 
 def test_threads_share_a_solver() -> None:
