@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import sympy as sp
 
 from ..mechanics.bodies import generic_transfer_matrix
-from ..mechanics.multihinge import geometric, selector
 from ..mechanics.planar import decoupled, in_plane, kept
 from ..mechanics.vectors import AXES, Layout, symbols
 from .formulas import (
@@ -147,10 +146,10 @@ def _acceleration() -> sp.Matrix:
 def _geometric() -> sp.Matrix:
     """(15)."""
     E1, E2, _ = point_rows()
-    layout, z, z_k = Layout(3, 2), input_state(2), end_state("I2")
+    layout, end, z, z_k = Layout(3, 2), Layout(3), input_state(2), end_state("I2")
     rows = sp.Matrix.hstack(sp.eye(3), E1, sp.zeros(3, layout.size - 7), E2)
-    H = geometric(rows, sp.eye(6), layout)
-    return (selector(sp.eye(13), Layout(3)) * z_k - H * z).expand()
+    picked = z_k.extract([*end.acceleration, *end.moment()], [0])
+    return (picked - sp.Matrix.vstack(rows * z, sp.zeros(3, 1))).expand()
 
 
 def _overall() -> sp.Matrix:

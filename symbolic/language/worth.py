@@ -192,6 +192,11 @@ def inverse(x: Rows) -> Rows:
     return [row[n:] for row in rows]
 
 
+def zeros(_: Worth, rows: Rows, cols: Rows | None = None) -> Rows:
+    """A column of so many zeros, or so many columns."""
+    return [[Fraction(0)] * int(cols[0][0] if cols else 1) for _ in range(int(rows[0][0]))]
+
+
 def tilde(at: Worth, w: Rows) -> Rows:
     """The matrix of w ×; in the plane of a spin, or of a vector, whose product is a number."""
     if at.d == 2:
@@ -298,7 +303,7 @@ def axial(_: Worth, x: Rows) -> Rows:
 FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "tr": lambda _, x: sum((row[i] for i, row in enumerate(x)), Fraction(0)),
     "eye": lambda _, n: eye(int(n[0][0])),
-    "zeros": lambda _, n: [[Fraction(0)]] * int(n[0][0]),
+    "zeros": zeros,
     "T": lambda _, x: transposed(x),
     "inv": lambda _, x: inverse(x),
     "pinv": lambda _, x: inverse(x),  # of what has one

@@ -59,8 +59,12 @@ class M:
         return M(value, product(called("inv", other.tree), self.tree))
 
     def __matmul__(self, other: M) -> M:
+        if self.nothing or other.nothing:
+            return M(lambda: _times(self.value, other.value), number(0))
         if isinstance(self.tree, ast.UnaryOp):
             return -(-self @ other)
+        if isinstance(other.tree, ast.UnaryOp):
+            return -(self @ -other)
         return M(lambda: _times(self.value, other.value), product(self.tree, other.tree))
 
     def __rmul__(self, factor: int) -> M:
@@ -85,8 +89,8 @@ class M:
 
     @property
     def inverse(self) -> M:
-        """As equations are written with it; it is never computed."""
-        return M(None, called("inv", self.tree))
+        """As equations are written with it; programs solve instead."""
+        return M(lambda: self.value.inv(), called("inv", self.tree))
 
     @property
     def nothing(self) -> bool:
@@ -187,6 +191,10 @@ class Algebra:
 
     def zero(self, rows: int = 1, cols: int = 1) -> M:
         return M(sp.zeros(rows, cols), number(0))
+
+    def zeros(self, rows: int, cols: int) -> M:
+        """As `zero`, where its size is not seen from what stands beside it."""
+        return M(lambda: sp.zeros(rows, cols), called("zeros", rows, cols))
 
     def unit(self, size: int, place: int) -> M:
         """A unit vector, 1 at a place counted from 0; nothing if it has no such place."""
@@ -291,7 +299,8 @@ class Algebra:
         return -M(lambda: -squared.value, product((-squared).tree, named("one")))
 
     def unit_matrix(self, n: int) -> M:
-        return M(lambda: sp.eye(n), called("eye", n))
+        tree = number(1) if n == 1 else named("one") if n == self.d else called("eye", n)
+        return M(lambda: sp.eye(n), tree)
 
     def function(self, of: Callable[..., sp.Expr], *numbers: M) -> M:
         """A function of numbers."""

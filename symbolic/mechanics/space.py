@@ -1,12 +1,10 @@
-"""What differs between the plane and space: sizes, rotation, cross products."""
+"""What differs between the plane and space: sizes and cross products."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import sympy as sp
-
-from ..language.program import KernelBuilder
 
 POINT = "Riccati paper (14): acceleration of a point of a rigid body"
 
@@ -18,7 +16,7 @@ def blocks(*rows: list[sp.Matrix]) -> sp.Matrix:
 
 @dataclass(frozen=True)
 class Space:
-    """What differs between the plane and space: sizes, rotation, cross products."""
+    """What differs between the plane and space: sizes and cross products."""
 
     dimension: int
 
@@ -37,20 +35,6 @@ class Space:
         """Components of an acceleration (r̈, Ω̇)."""
         return self.dimension + self.spins
 
-    def rotation(self, kernel: KernelBuilder) -> sp.Matrix:
-        """Take the body's orientation and give its direction cosine matrix."""
-        if self.dimension == 3:
-            return kernel.take("A", 3, 3)
-        c, s = kernel.take("c")[0], kernel.take("s")[0]
-        return sp.Matrix([[c, -s], [s, c]])
-
-    def spin(self, kernel: KernelBuilder, rotation: sp.Matrix) -> sp.Matrix:
-        """Take the body's speeds and give its angular velocity in the inertial frame."""
-        omega = kernel.take("omega", self.spins)
-        if self.dimension == 2:
-            return omega
-        return kernel.let("Omega", rotation * omega, "Riccati paper (5): Ω = A ω")
-
     def tilde(self, r: sp.Matrix) -> sp.Matrix:
         """The matrix ~r with ~r b = r × b, as (angular of force)ᵀ: spins × dimension.
 
@@ -65,15 +49,6 @@ class Space:
     def turn(self, spin: sp.Matrix, r: sp.Matrix) -> sp.Matrix:
         """spin × r."""
         return self.tilde(r).T * spin if self.dimension == 2 else self.tilde(spin) * r
-
-    def centripetal(self, kernel: KernelBuilder, spin: sp.Matrix) -> sp.Matrix:
-        """The matrix ~Ω~Ω, so that a point at r has the centripetal acceleration ~Ω~Ω r."""
-        if self.dimension == 2:
-            square = kernel.let("w2", sp.Matrix([spin[0] ** 2]), POINT, says="~Ω ~Ω = −Ω² 1")
-            return -square[0] * sp.eye(2)
-        return kernel.let(
-            "W", self.tilde(spin) * self.tilde(spin), POINT, symmetric=True, says="W = ~Ω ~Ω"
-        )
 
     def shift(self, r: sp.Matrix) -> sp.Matrix:
         """X(r): accelerations (r̈, Ω̇) of a point to those of the point at r from it."""

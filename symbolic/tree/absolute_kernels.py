@@ -10,7 +10,7 @@ import sympy as sp
 from ..language.letters import letters
 from ..language.words import counted
 from ..mechanics.letters import FACTS, LETTERS
-from ..mechanics.matrices import Algebra
+from ..mechanics.matrices import Algebra, M
 from ..mechanics.space import POINT
 from ..mechanics.traced import At, Tracer, tracing
 from ..mechanics.turns import cosines, spinning
@@ -88,6 +88,13 @@ def orientation(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return ("A",)
 
 
+def turned_inertia(x: At, t: Tracer, A: M) -> M:
+    """A J′ Aᵀ, the moment of inertia in inertial axes, by its half."""
+    half = t.state("AJ", A @ x.Jb, TENSOR, "J″")
+    whole: M = A @ x.Jb @ A.T
+    return whole.by((half @ A.T).value)
+
+
 @traced
 def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a body and all that hangs on its inputs demand at its output end.
@@ -102,8 +109,7 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     force = x.m @ x.g
     x.h = A @ x.hb
     if k.d == 3:
-        half = t.state("AJ", A @ x.Jb, TENSOR, "J″")
-        x.J = (A @ x.Jb @ A.T).by((half @ A.T).value)
+        x.J = turned_inertia(x, t, A)
     J, moment = x.J, k.moment(x.h, x.g)
     if t.ask("forced"):
         f, tau = x.f, x.tau

@@ -66,7 +66,10 @@ def forms(inputs: int) -> tuple[dict[str, sp.Matrix], dict[str, sp.Matrix]]:
         paper |= {f"S_I{k}": at.S, f"e_I{k}": at.e, f"rb_I{k}": arm}
     return (
         outputs(kernels.body.of(dimension=2, input_count=inputs, forced=False), fast),
-        outputs(paper_kernels.body(2, inputs, False), paper),
+        outputs(
+            paper_kernels.body.of(dimension=2, input_count=inputs, forced=False, linked=False),
+            paper,
+        ),
     )
 
 
@@ -84,7 +87,9 @@ def test_hinge() -> None:
     pA = sp.Matrix(sp.symbols("b0 b1 b2", real=True))
     before = paper_coefficients(IA, pA, 2)
     fast = outputs(kernels.hinge.of(dimension=2), {"IA": IA, "pA": pA})
-    paper = outputs(paper_kernels.hinge(2, False), {"S": before.S, "e": before.e})
+    paper = outputs(
+        paper_kernels.hinge.of(dimension=2, pinned=False), {"S": before.S, "e": before.e}
+    )
     after = paper_coefficients(fast["IAh"], fast["pAh"], 2)
     assert same(after.S, paper["Sh"])
     assert same(after.e, paper["eh"])

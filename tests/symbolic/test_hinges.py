@@ -8,10 +8,25 @@ import pytest
 import sympy as sp
 
 from mstmm.symbolic.derivation import formulas
-from mstmm.symbolic.mechanics import multihinge as hinges
+from mstmm.symbolic.language.arithmetic import GENERIC
+from mstmm.symbolic.language.interpreter import evaluate
+from mstmm.symbolic.language.written import named
 from mstmm.symbolic.mechanics.bodies import transfer_matrix
+from mstmm.symbolic.mechanics.matrices import Algebra, M
 from mstmm.symbolic.mechanics.newton_euler import BodyData, acceleration_of
 from mstmm.symbolic.mechanics.vectors import Layout, column
+from mstmm.symbolic.methods.riccati import printed
+
+SPACE = Algebra(3)
+
+
+def moment_row(U: sp.Matrix, inputs: int) -> list[M]:
+    return printed.moment_row(SPACE, M(U, named("U")), inputs)
+
+
+def hats(U: sp.Matrix, inputs: int) -> list[sp.Matrix]:
+    """Û of every input from the outboard body's matrix."""
+    return [SPACE.blocks(*hat).value for hat in printed.hats(SPACE, moment_row(U, inputs))]
 
 
 def vector(rng: Random) -> sp.Matrix:
@@ -37,7 +52,7 @@ def test_the_outboard_output_carries_no_moment(inputs: int) -> None:
     """Block row 3 of the body times each Û vanishes: all that (10), (12), (13) state."""
     layout = Layout(3, inputs)
     U = transfer_matrix(body(1, inputs))
-    matrices = hinges.multi_hinge(U, sp.eye(layout.size), layout)
+    matrices = hats(U, inputs)
     assert len(matrices) == inputs
     for U_hat in matrices:
         assert U_hat.shape == (layout.size, 13)
@@ -49,7 +64,7 @@ def test_the_outboard_output_carries_no_moment(inputs: int) -> None:
 def test_pass_through(inputs: int) -> None:
     """r̈ of I₁, m and q of every input and the 1 arrive where (6) has them."""
     layout, end = Layout(3, inputs), Layout(3)
-    matrices = hinges.multi_hinge(transfer_matrix(body(2, inputs)), sp.eye(layout.size), layout)
+    matrices = hats(transfer_matrix(body(2, inputs)), inputs)
     states = [sp.Matrix([*sp.symbols(f"z{k}_1:13"), 1]) for k in range(inputs)]
     total = sum((U * z for U, z in zip(matrices, states, strict=True)), sp.zeros(layout.size, 1))
     assert total[:3] == states[0][:3]
@@ -60,7 +75,7 @@ def test_pass_through(inputs: int) -> None:
 
 
 def test_it_does_not_say_that_the_hinge_carries_no_moment() -> None:
-    U = hinges.outboard_hinge(transfer_matrix(body(3, 1)), sp.eye(13), Layout(3))
+    U = hats(transfer_matrix(body(3, 1)), 1)[0]
     assert U.extract([6, 7, 8], [6, 7, 8]) == sp.eye(3)
 
 
@@ -79,10 +94,10 @@ def test_a_slender_rod_has_no_printed_hinge_in_space() -> None:
         force=column(0, -9, 0),
         couple=sp.zeros(3, 1),
     )
-    u = hinges.moment_row(transfer_matrix(rod), Layout(3))
-    assert u[2].det() == 0
-    assert u[2].rank() == 2
-    assert hinges.moment_row(transfer_matrix(body(4, 1)), Layout(3))[2].det() != 0
+    turning = moment_row(transfer_matrix(rod), 1)[1].value
+    assert turning.det() == 0
+    assert turning.rank() == 2
+    assert moment_row(transfer_matrix(body(4, 1)), 1)[1].value.det() != 0
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -90,24 +105,22 @@ def test_geometric_equation(k: int) -> None:
     """(15): H_r̈,m z_Ik = H_O1,Ik z is (14) and m = 0."""
     data, layout = body(5, 3), Layout(3, 3)
     z = sp.Matrix([*(sp.Symbol(f"z{i}") for i in range(layout.size - 1)), 1])
-    moved = BodyData(**{**data.__dict__, "output": data.inputs[k - 1]})
-    rows = transfer_matrix(moved).extract([0, 1, 2], list(range(layout.size)))
-    H = hinges.geometric(rows, sp.eye(6), layout)
+    kernel = printed.geometric.of(dimension=3, input_count=3)
+    given = {"A": sp.eye(3), "omega": data.Omega, "rb": data.inputs[k - 1]}
+    found = evaluate(kernel, {name: list(x.T.vec()) for name, x in given.items()}, GENERIC)
+    H = sp.Matrix(6, layout.size, found["H"])
     expected = acceleration_of(data.inputs[k - 1], z[:3, :], z[3:6, :], data.Omega)
     assert ((H * z)[:3, :] - expected).expand().is_zero_matrix
     assert (H * z)[3:, :].is_zero_matrix
-    state = sp.Matrix(sp.symbols("y1:14"))
-    picked = hinges.selector(sp.eye(13), layout) * state
-    assert list(picked) == [*state[:3], *state[6:9]]
 
 
 def test_block_forms_against_numbers() -> None:
     """The non-commuting blocks of (12), (13) for L = 2 are those of a body with numbers."""
     layout, end = Layout(3, 2), Layout(3)
     U = transfer_matrix(body(6, 2))
-    u = hinges.moment_row(U, layout)
-    numeric = hinges.multi_hinge(U, sp.eye(layout.size), layout)
-    names = {sp.Symbol(f"u_3{k}", commutative=False): u[k] for k in range(1, 8)}
+    u = [x.value for x in moment_row(U, 2)]
+    numeric = hats(U, 2)
+    names = {sp.Symbol(f"u_3{k}", commutative=False): x for k, x in enumerate(u, start=1)}
     for k, U_hat in enumerate(numeric, start=1):
         blocks = formulas._multi(k)
         for col, cols in enumerate(end.blocks.values()):
@@ -117,5 +130,5 @@ def test_block_forms_against_numbers() -> None:
                 assert found.is_zero_matrix
                 continue
             last = term.args[-1] if term.is_Mul else sp.S.One
-            expected = -(u[2].inv() * names[last])
+            expected = -(u[1].inv() * names[last])
             assert found == expected

@@ -9,23 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 
 import sympy as sp
 
 from ....model import GROUND, Beam, End
-from ...language.program import Array, Call, Entry, Kernel, KernelBuilder, Map, Program, Ref
+from ...language.letters import letters
+from ...language.program import Array, Call, Entry, Kernel, Map, Program, Ref
 from ...mechanics.constants import BodyConstants
-from ...mechanics.space import Space
-from ...mechanics.vectors import Layout
+from ...mechanics.letters import FACTS, OF_PARENT
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer, tracing
 from ...plans.elements import input_points
 from ...plans.ends import landing
 from ...plans.plan import Link, Plan
 from ...tree.acting import Reads
 from ...tree.joint import Joint
-from .dialect import wrench_to_loads
+from ...tree.recursion_kernels import centripetal
 from .paper import PaperWriter
-from .paper_kernels import BodyKernel
+from .paper_kernels import PAPER, Body, last_row
 
 #: What the step and its entry are called.
 LETTERS = "letters"
@@ -34,93 +35,99 @@ DIALECT = "z_a = Π λ: the dialect of the Riccati paper"
 AT_REST = "Riccati paper (34): a free end"
 
 
-def _turned(kernel: KernelBuilder, space: Space, axes: bool) -> tuple[sp.Matrix, sp.Matrix]:
-    """From inertial (r̈, Ω̇) to the axes of what is carried; and what those count beyond r̈."""
-    d, n = space.dimension, space.motion
-    if not axes:
-        return sp.eye(n), sp.zeros(n, 1)
-    A = kernel.take("A", d, d)
-    turn = sp.diag(A, A if d == 3 else sp.eye(1))
-    return turn.T, sp.Matrix.vstack(kernel.take("g", d), sp.zeros(space.spins, 1))
+SAID = PAPER | letters(f"""
+    w    | Ω    | s       | | angular velocity, in the link's axes
+    d    | d    | d       | {DIALECT} | from the child's end to the end that is meant
+    Wr   | g_r  | d       | {DIALECT} | centripetal acceleration of the hinge's place
+    IAT  | IA′  | n n     | {DIALECT} | IA for accelerations as the paper has them
+    E    | E    | n       | {DIALECT} | columns of closed loops: z_a = S z_b + e + E μ
+    Eo   | E_λ  | n       | | columns of closed loops in λ
+    Eh   | E_λ  | n       | | columns of closed loops in λ, behind the hinge
+    Sz   | S_z  | n n     | | S as it is carried
+    ez   | e_z  | n       | | e as it is carried
+    U    | U    | 1       | Riccati paper (4), (8) | transfer matrix of a body
+""")
+
+traced = tracing(SAID, FACTS, OF_PARENT)
 
 
-@cache
-def output(dimension: int, axes: bool, columns: int) -> Kernel:
+@traced
+def output(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """S, e before the hinge at a body's output from λ = IA a + pA + E μ there.
 
     `axes`: λ and a are in link axes, and a is the acceleration beyond that of gravity.
     """
-    space = Space(dimension)
-    kernel = KernelBuilder(f"output_{columns}", "S and e at an output end")
-    turn, free = _turned(kernel, space, axes)
-    return _said(kernel, space, turn, free, "", columns)
+    t.called(f"output_{t.ask('columns')}", "S and e at an output end")
+    if not t.ask("axes"):
+        return _said(t, k, x.IA, x.pA, None, k.zero(k.n), "Eo")
+    A, g = x.A, x.g
+    return _said(t, k, x.IA, x.pA, k.both(A).T, k.stack(g, k.zero(k.s)), "Eo")
 
 
-@cache
-def entering(dimension: int, axes: bool, columns: int) -> Kernel:
+@traced
+def entering(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """S, e behind a hinge, at the end of the body that it leads to."""
-    space = Space(dimension)
-    d = dimension
-    kernel = KernelBuilder(f"entering_{columns}", "S and e behind a hinge")
-    turn, free = _turned(kernel, space, axes)
-    if axes:
-        # The end stands `d` beyond the child's own end; λ goes with the acceleration without W r.
-        A_p = kernel.take("Ap", d, d)
-        arm = kernel.take("rk", d)
-        apart = kernel.let("d", A_p * (arm - kernel.take("r", d)), DIALECT)
-        W = space.centripetal(kernel, kernel.take("wp", space.spins))
-        free[:d, :] += kernel.let("Wr", A_p * W * arm, DIALECT)
-        turn = turn * space.shift(-apart)
-    return _said(kernel, space, turn, free, "h", columns)
+    t.called(f"entering_{t.ask('columns')}", "S and e behind a hinge")
+    if not t.ask("axes"):
+        return _said(t, k, x.IAh, x.pAh, None, k.zero(k.n), "Eh")
+    # The end stands d beyond the child's own end; λ goes with the acceleration without W r.
+    A, g, A_p, r = x.A, x.g, x.up.A, x.rk
+    x.d = A_p @ (r - x.r)
+    x.Wr = A_p @ centripetal(k, t, x.up.w) @ r
+    T = k.both(A).T @ k.X(-x.d)
+    return _said(t, k, x.IAh, x.pAh, T, k.stack(g + x.Wr, k.zero(k.s)), "Eh")
 
 
 def _said(
-    kernel: KernelBuilder, space: Space, turn: sp.Matrix, free: sp.Matrix, suffix: str, columns: int
-) -> Kernel:
-    """z_a = S z_b + e + E μ of λ = IA a + pA + E μ with a = turn (z_b − free)."""
-    n = space.motion
-    IA, pA = kernel.take(f"IA{suffix}", n, n, symmetric=True), kernel.take(f"pA{suffix}", n)
-    back = wrench_to_loads(space.dimension) * turn.T
-    held = kernel.let("IAt", IA * turn, DIALECT)
-    kernel.let("S", back * held, DIALECT)
-    kernel.let("e", back * (pA - held * free), DIALECT)
-    if columns:
-        kernel.let("E", back * kernel.take(f"E{suffix or 'o'}", n, columns), DIALECT)
-    return kernel.build("S", "e", *(["E"] if columns else []))
+    t: Tracer, k: Algebra, IA: M, pA: M, turn: M | None, free: M, columns: str
+) -> tuple[str, ...]:
+    """z_a = S z_b + e + E μ of λ = IA a + pA + E μ with a = T (z_b − free)."""
+    x, s, d = At(t), k.unit_matrix(k.s), k.unit_matrix(k.d)
+    back = t.abbreviate("Π", k.blocks((k.zero(k.s, k.d), s), (-d, k.zero(k.d, k.s))))
+    if turn is not None:
+        T = t.abbreviate("T", turn)
+        back, IA = back @ T.T, IA @ T
+    x.IAT = IA
+    x.S = back @ x.IAT
+    x.e = back @ (pA - x.IAT @ free)
+    if count := t.ask("columns"):
+        x.E = back @ t.read(columns, cols=count)
+    return "S", "e", *(["E"] if count else [])
 
 
-@cache
-def free_end(dimension: int) -> Kernel:
+@traced
+def free_end(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """S = 0 and e = 0 where nothing hangs."""
-    k = Space(dimension).motion
-    kernel = KernelBuilder("free_end", "S and e at a free end")
-    kernel.let("S", sp.zeros(k), AT_REST)
-    kernel.let("e", sp.zeros(k, 1), AT_REST)
-    return kernel.build("S", "e")
+    t.called("free_end", "S and e at a free end")
+    t.state("S", k.zero(k.n, k.n), AT_REST)
+    t.state("e", k.zero(k.n), AT_REST)
+    return "S", "e"
 
 
-@cache
-def same(dimension: int) -> Kernel:
+@traced
+def same(x: At, _: Algebra, t: Tracer) -> tuple[str, ...]:
     """S and e that the program carries as the paper has them."""
-    k = Space(dimension).motion
-    kernel = KernelBuilder("carried", "S and e at an end")
-    kernel.let("S", kernel.take("Sz", k, k), DIALECT)
-    kernel.let("e", kernel.take("ez", k), DIALECT)
-    return kernel.build("S", "e")
+    t.called("carried", "S and e at an end")
+    t.state("S", x.Sz, DIALECT)
+    t.state("e", x.ez, DIALECT)
+    return "S", "e"
 
 
-@cache
-def transfer(dimension: int, inputs: int, forced: bool, linked: bool, pushes: int) -> Kernel:
+@traced
+def transfer(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The transfer matrix (4), or (8) of several inputs: z_O = U z."""
-    kernel = KernelBuilder(f"transfer_{inputs}", "transfer matrix of a rigid body")
-    body = BodyKernel(kernel, dimension, forced, linked, pushes)
-    layout = Layout(dimension)
-    loads = [*layout.moment(), *layout.force()]
-    columns = [body.U[:, : layout.one]]
-    for k in range(2, inputs + 1):
-        columns.append(body.U[:, loads] * body.load_shift(body.input(k)[0]))
-    kernel.let("U", sp.Matrix.hstack(*columns, body.U[:, layout.one]), "Riccati paper (4), (8)")
-    return kernel.build("U")
+    inputs, d, s, none = x.input_count, k.d, k.s, k.zero
+    t.called(f"transfer_{inputs}", "transfer matrix of a rigid body")
+    body = Body(x, k, t)
+    rows = [list(row[:4]) for row in body.U]
+    for y in x.inputs[1:]:
+        lever = body.E6 - k.tilde(body.arm(y))
+        handed = (none(d, s), none(d, d)), (none(s, s), none(s, d)), (k.unit_matrix(s), lever)
+        for row, blocks in zip(rows, (*handed, body.U[3][2:4]), strict=True):
+            row += blocks
+    whole = [[*row, constant] for row, (*_, constant) in zip(rows, body.U, strict=True)]
+    x.U = k.blocks(*whole, last_row(k, inputs))
+    return ("U",)
 
 
 Said = tuple[Kernel, Mapping[str, Ref | sp.Matrix]]
@@ -136,12 +143,12 @@ class _Joint:
     def output(self, link: Link) -> Said:
         columns = self.tree.loops.width(link.name)
         arriving = columns if self.tree.loops.arriving_at(link) else 0
-        kernel = output(self.d, True, arriving)
+        kernel = output.of(dimension=self.d, axes=True, columns=arriving)
         return kernel, self.tree.call(kernel, link, {"Eo": Ref(f"E{columns}", link.name)}).reads
 
     def entering(self, child: Link) -> Said:
         columns = self.tree.loops.width(child.name)
-        kernel = entering(self.d, True, columns)
+        kernel = entering.of(dimension=self.d, axes=True, columns=columns)
         return kernel, self.tree.call(kernel, child, {"Eh": Ref(f"Eh{columns}", child.name)}).reads
 
     def inputs(self, link: Link) -> tuple[str, ...]:
@@ -155,12 +162,14 @@ class _Joint:
         data = BodyConstants.of(link.rigid, inputs[0], (link.output, *inputs[1:]))
         K, pushes = self.tree.data[link.name].axes, self.tree.applied.on(link.name)
         inertia = data.inertia if self.d == 2 else K * data.inertia * K.T
-        reads: Reads = {name: Ref(name, link.name) for name in ("A", "w", "f")}
+        reads: Reads = {name: Ref(name, link.name) for name in ("A", "f")}
+        reads |= {"omega": Ref("w", link.name)}
         reads |= {f"W_{k}": wrench for k, wrench in enumerate(pushes, start=1)}
         reads |= {"m": data.mass, "g": self.tree.ground.gravity, "rICb": K * data.centre}
         reads |= {"rIOb": K * data.arms[0], "J": inertia, "Jb": inertia}
         reads |= {f"rb_I{k}": K * arm for k, arm in enumerate(data.arms[1:], start=2)}
-        return transfer(self.d, len(inputs), self.forced, True, len(pushes)), reads
+        count = {"input_count": len(inputs), "push_count": len(pushes)}
+        return transfer.of(dimension=self.d, forced=self.forced, linked=True, **count), reads
 
 
 class _Absolute:
@@ -175,32 +184,35 @@ class _Absolute:
 
     def output(self, link: Link) -> Said:
         reads: Reads = {name: Ref(name, link.name) for name in ("IA", "pA")}
-        return output(self.d, False, 0), reads
+        return output.of(dimension=self.d, axes=False, columns=0), reads
 
     def entering(self, child: Link) -> Said:
         reads: Reads = {name: Ref(name, child.name) for name in ("IAh", "pAh")}
-        return entering(self.d, False, 0), reads
+        return entering.of(dimension=self.d, axes=False, columns=0), reads
 
     def transfer(self, link: Link) -> Said:
-        inputs = len(self.inputs(link))
-        return transfer(self.d, inputs, self.forced, False, 0), self.writer.body_reads(link)
+        kernel = transfer.of(**self.writer.kinds, input_count=len(self.inputs(link)))
+        return kernel, self.writer.body_reads(link)
 
 
 class _Paper(_Absolute):
     """The same of the paper form, which carries S and e: of the root chain, those in reverse."""
 
     def output(self, link: Link) -> Said:
-        return same(self.d), {"Sz": Ref("S", link.name), "ez": Ref("e", link.name)}
+        return same.of(dimension=self.d), {"Sz": Ref("S", link.name), "ez": Ref("e", link.name)}
 
     def entering(self, child: Link) -> Said:
-        return same(self.d), {"Sz": Ref("Sh", child.name), "ez": Ref("eh", child.name)}
+        return same.of(dimension=self.d), {"Sz": Ref("Sh", child.name), "ez": Ref("eh", child.name)}
 
     def reverse(self) -> Iterator[tuple[str, Said]]:
         """At the ends of the root chain, from the ground on."""
         below = [self.writer.branch] if self.writer.branch and self.writer.root_chain else []
         chain = [self.plan.link(name) for name in self.writer.root_chain]
         for link in (*chain, *below):
-            yield f"{link.name}:{link.output}", (same(self.d), self.writer.above(link, "z"))
+            yield (
+                f"{link.name}:{link.output}",
+                (same.of(dimension=self.d), self.writer.above(link, "z")),
+            )
             if link in chain:
                 yield f"{link.name}:{link.inputs[0]}", _Paper.output(self, link)
 
@@ -212,7 +224,7 @@ def _ends(plan: Plan, of: _Joint | _Absolute) -> Iterator[tuple[str, Said]]:
         if paper and link not in paper.inner:
             continue
         for point in () if link.inputs else link.free[:1]:
-            yield f"{link.name}:{point}", (free_end(of.d), {})
+            yield f"{link.name}:{point}", (free_end.of(dimension=of.d), {})
         for point, child in zip(link.inputs, link.children, strict=True):
             yield f"{link.name}:{point}", of.entering(plan.link(child))
         yield f"{link.name}:{link.output}", of.output(link)

@@ -33,6 +33,7 @@ class PaperWriter:
         self.forced = forced or bool(plan.model.forces)
         self.given = given_by(plan.model, forced)
         self.dimension = plan.model.dimension
+        self.kinds = {"dimension": self.dimension, "forced": self.forced, "linked": False}
         self.gravity = column(plan.model.gravity)
         self.root_chain, self.branch = _root_chain(plan)
         outer = set(self.root_chain) | ({self.branch.name} if self.branch else set())
@@ -71,9 +72,9 @@ class PaperWriter:
         return {name: Ref(name, link.name) for name in names}
 
     def tips_to_root(self) -> Iterator[Call]:
-        hinge = kernels.hinge(self.dimension, False)
+        hinge = kernels.hinge.of(**self.kinds, pinned=False)
         for link in self.inner:
-            kernel = kernels.body(self.dimension, len(link.inputs), self.forced)
+            kernel = kernels.body.of(**self.kinds, input_count=len(link.inputs))
             reads = self.body_reads(link)
             for k, child in enumerate(link.children, start=1):
                 reads |= {f"S_I{k}": Ref("Sh", child), f"e_I{k}": Ref("eh", child)}
@@ -88,8 +89,8 @@ class PaperWriter:
         return Call(hinge, link.name, reads, writes)
 
     def ground_to_branch(self) -> Iterator[Call]:
-        body = kernels.reversed_body(self.dimension, self.forced)
-        hinge = kernels.hinge(self.dimension, True)
+        body = kernels.reversed_body.of(**self.kinds)
+        hinge = kernels.hinge.of(**self.kinds, pinned=True)
         for name in self.root_chain:
             link = self.plan.link(name)
             reads = self.body_reads(link, reverse=True) | self.above(link)
@@ -107,11 +108,11 @@ class PaperWriter:
         if self.branch is None:
             link = self.plan.root
             reads: Reads = {"S": Ref("S", link.name), "e": Ref("e", link.name)}
-            yield Call(kernels.chain_root(self.dimension), link.name, reads, _own(link, "zb"))
+            yield Call(kernels.chain_root.of(**self.kinds), link.name, reads, _own(link, "zb"))
             return
         link = self.branch
         chained = bool(self.root_chain)
-        kernel = kernels.overall(self.dimension, len(link.inputs), chained, self.forced)
+        kernel = kernels.overall.of(**self.kinds, input_count=len(link.inputs), chained=chained)
         reads = self.body_reads(link)
         writes = {"zbO": Ref("zb", link.name)}
         for k, child in enumerate(link.children, start=1):
@@ -122,8 +123,8 @@ class PaperWriter:
         yield Call(kernel, link.name, reads, writes)
 
     def back_to_tips(self) -> Iterator[Call]:
-        body, hinge = kernels.back(self.dimension, "body"), kernels.back(self.dimension, "hinge")
-        point = kernels.point(self.dimension)
+        body, hinge = (kernels.back.of(**self.kinds, element=x) for x in ("body", "hinge"))
+        point = kernels.point.of(**self.kinds)
         for link in reversed(self.inner):
             if not link.children:
                 continue
@@ -149,7 +150,7 @@ class PaperWriter:
         return {port: Ref(array, link.name) for port, array in names.items()}
 
     def back_to_ground(self) -> Iterator[Call]:
-        body, hinge = kernels.back(self.dimension, "body"), kernels.back(self.dimension, "hinge")
+        body, hinge = (kernels.back.of(**self.kinds, element=x) for x in ("body", "hinge"))
         below = self.branch.name if self.branch else ""
         for name in reversed(self.root_chain):
             link = self.plan.link(name)
@@ -160,7 +161,7 @@ class PaperWriter:
 
     def spins(self) -> Iterator[Call]:
         for link in self.plan.links:
-            kernel = kernels.spin(self.dimension, self._is_outer(link))
+            kernel = kernels.spin.of(**self.kinds, pinned=self._is_outer(link))
             reads: Reads = {"zb": Ref("zb", link.name)}
             if self.dimension == 3:
                 reads["A"] = Ref("A", link.name)
@@ -175,7 +176,7 @@ class PaperWriter:
             at: Reads = {"S": Ref("S", link.name), "e": Ref("e", link.name)}
             reads = (self.above(link, "") if outer else at) | {"zb": Ref("zb", link.name)}
             writes = {"load": Ref("loads", f"{link.name}:{link.output}")}
-            yield Call(kernels.load(self.dimension, outer), link.name, reads, writes)
+            yield Call(kernels.load.of(**self.kinds, pinned=outer), link.name, reads, writes)
 
 
 def _own(link: Link, *names: str) -> dict[str, Ref]:

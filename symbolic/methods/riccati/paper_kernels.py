@@ -2,327 +2,344 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
 
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder, Policy
+from ...language.letters import letters
+from ...language.program import Policy
 from ...language.words import counted
-from ...mechanics.space import POINT, Space
-from ...mechanics.vectors import Layout, load_reversal
-from . import recursion as riccati
-from .recursion import Coefficients, Split, free_tip, pinned_tip
+from ...language.written import LOW
+from ...mechanics.letters import FACTS
+from ...mechanics.matrices import Algebra, M, part
+from ...mechanics.space import POINT
+from ...mechanics.traced import At, Tracer, tracing
+from ...mechanics.turns import cosines, spinning
+from ...tree.absolute_kernels import ABSOLUTE, turned_inertia
+from ...tree.recursion_kernels import centripetal
+from .recursion import Blocks, Coefficients, pivot
 
 ABBREVIATIONS = "Riccati paper (5)"
+MATRIX = "Riccati paper (4)"
 STEP = "Riccati paper (24), (29), (30)"
 COMPLETED = "m = 0 at the hinge: Riccati paper (24), (29), (30), completed"
 BACKWARD = "Riccati paper (33)"
 REVERSED = "U⁻¹ = Σ U_rev Σ: Riccati paper, step (B2)"
 JOINED = "what several inputs transmit, at the first one: Riccati paper (7), (14)"
 ASSEMBLED = "Riccati paper (59) from (7), (11), (15), with m = 0 at the first input too"
+ENDED = "Riccati paper (32), step (A4)"
+SOLVED = "Riccati paper (60)"
+
+PAPER = ABSOLUTE | letters(f"""
+    J    | J    | s s sym | | moment of inertia about I₁
+    Jb   | J′   | s s sym | | moment of inertia about I₁, in the body's axes
+    rICb | r′_IC | d      | | from I₁ to the centre of mass, in the body's axes
+    rIOb | r′_IO | d      | | from I₁ to the output, in the body's axes
+    rIC  | r_IC | d       | {ABBREVIATIONS} | from I₁ to the centre of mass
+    rIO  | r_IO | d       | {ABBREVIATIONS} | from I₁ to the output
+    rb   | r′   | d       | | from I₁ to a further input, in the body's axes
+    r    | r    | d       | {POINT} | from I₁ to a further input
+    fC   | f_C  | d       | {ABBREVIATIONS} | weight and external force
+    E2   | E2   | d       | {ABBREVIATIONS} | centripetal acceleration of a point, against I₁
+    E4   | E4   | d s     | {ABBREVIATIONS} | force for the acceleration of C by Ω̇
+    E5   | E5   | d       | {ABBREVIATIONS} | force without accelerations of I₁
+    E8   | E8   | s s sym | {ABBREVIATIONS} | moment of inertia about I₁, in inertial axes
+    E9   | E9   | s       | {ABBREVIATIONS} | moment about I₁ without accelerations
+    u31  | u31  | s d     | {MATRIX} | moment of the output by r̈ of I₁
+    u32  | u32  | s s     | {MATRIX} | moment of the output by Ω̇
+    u35  | u35  | s       | {MATRIX} | moment of the output by speeds and loads alone
+    S    | S    | n n     | {STEP} | slope of z_a = S z_b + e at an end
+    e    | e    | n       | {STEP} | offset of z_a = S z_b + e at an end
+    SJ   | S_J  | n n     | {JOINED} | S of inputs up to this one, at the first
+    eJ   | e_J  | n       | {JOINED} | e of inputs up to this one, at the first
+    P    | P    | n n     | Riccati paper (24) | z_b of the input by that of the output
+    Pq   | p    | n       | Riccati paper (24), (25) | z_b of the input where the output's is 0
+    qR   | q    | n       | Riccati paper (24) | what z_b of the output has beside P⁻¹ z_b
+    K    | K    | s n     | {COMPLETED} | Ω̇ behind the hinge by the rest of z_b, and alone
+    Sh   | S⁺   | n n     | {COMPLETED} | S behind the hinge
+    eh   | e⁺   | n       | {COMPLETED} | e behind the hinge
+    zbar | z̄    | n       | {ASSEMBLED} | Ω̇ and q of the output, then z_b of every input
+    zb   | z_b  | n       | {SOLVED} | the part of an end's state that z_a follows from
+    zbI  | z_bI | n       | {BACKWARD} | z_b of an element's input
+    za   | z_a  | n       | Riccati paper (31): z_a = S z_b + e | the other part of an end's state
+    dOmega | Ω̇  | s       | {ENDED} | angular acceleration, in inertial axes
+""")
+
+traced = tracing(PAPER, FACTS, {})
+
+#: The blocks r̈, Ω̇, m, q of a state that are z_a and z_b: at a free tip, and at a pinned one.
+FREE, PINNED = ((2, 3), (0, 1)), ((2, 0), (1, 3))
+
+Grid = Sequence[Sequence[M]]
 
 
-class BodyKernel:
+def lever(k: Algebra, r: M) -> M:
+    """What gives r̈ of the point at r by Ω̇: −~r, in the plane a column."""
+    return k.tilde(r).T if k.d == 2 else -k.tilde(r)
+
+
+class Body:
     """A body inside a kernel: takes its data, states (5), and gives (4).
 
-    `linked`: orientation and spin are those of a link in joint coordinates, and `pushes` wrenches
-    act at its origin, which is the output end.
+    `linked`: orientation and spin are those of a link in joint coordinates, and wrenches act at
+    its origin, which is the output end.
     """
 
-    def __init__(
-        self,
-        kernel: KernelBuilder,
-        dimension: int,
-        forced: bool,
-        linked: bool = False,
-        pushes: int = 0,
-    ) -> None:
-        self.kernel = kernel
-        self.space = space = Space(dimension)
-        d = dimension
-        if linked:
-            self.rotation = kernel.take("A", d, d)
-            spin = kernel.take("w", space.spins)
-            if d == 3:
-                spin = kernel.let("Omega", self.rotation * spin, "Riccati paper (5): Ω = A ω")
-        else:
-            self.rotation = space.rotation(kernel)
-            spin = space.spin(kernel, self.rotation)
-        self.W = W = space.centripetal(kernel, spin)
-        mass = kernel.take("m")[0]
-        gravity = kernel.take("g", d)
-        r_IC = kernel.let("rIC", self.rotation * kernel.take("rICb", d), ABBREVIATIONS)
-        r_IO = kernel.let("rIO", self.rotation * kernel.take("rIOb", d), ABBREVIATIONS)
-        force, couple = mass * gravity, sp.zeros(space.spins, 1)
+    def __init__(self, x: At, k: Algebra, t: Tracer) -> None:
+        linked, forced, d, s = t.ask("linked"), t.ask("forced"), k.d, k.s
+        A = self.A = x.A if linked else cosines(x, k, t)
+        spin = spinning(x, k, A)
+        W = self.W = centripetal(k, t, spin)
+        m, force, couple = x.m, x.m @ x.g, k.zero(s)
+        x.rIC = A @ x.rICb
+        x.rIO = A @ x.rIOb
         if forced:
-            load = kernel.take("f", space.motion)
-            force += load[:d, :]
-            couple += load[d:, :]
+            load = x.f
+            force, couple = force + k.lin(load), k.ang(load)
         if forced and not linked:
-            motor = kernel.take("tau", space.spins)
-            couple += motor if d == 2 else self.rotation * motor
-        for k in range(1, pushes + 1):
-            push = kernel.take(f"W_{k}", space.motion)
-            pull, moment = self.rotation * push[:d, :], push[d:, :]
-            force += pull
-            couple += moment if d == 2 else self.rotation * moment
-            couple -= space.tilde(r_IC - r_IO) * pull
-        f_C = kernel.let("fC", force, ABBREVIATIONS)
-        if d == 2:
-            E8, gyroscopic = kernel.take("J"), sp.zeros(1, 1)
-        else:
-            own = kernel.take("Jb", 3, 3, symmetric=True)
-            turned = kernel.let("AJ", self.rotation * own, ABBREVIATIONS)
-            E8 = kernel.let("E8", turned * self.rotation.T, ABBREVIATIONS, symmetric=True)
-            gyroscopic = space.tilde(spin) * kernel.let("JO", E8 * spin, ABBREVIATIONS)
-        E1 = self.lever(r_IO)
-        E2 = kernel.let("E2", W * r_IO, ABBREVIATIONS, says="E2 = ~Ω ~Ω r_IO")
-        E3 = -mass * sp.eye(d)
-        E4 = kernel.let("E4", -mass * self.lever(r_IC), ABBREVIATIONS)
-        E5 = kernel.let("E5", f_C - mass * W * r_IC, ABBREVIATIONS)
-        self.E6 = E6 = space.tilde(r_IO)
-        E7 = mass * space.tilde(r_IC)
-        E9 = kernel.let("E9", gyroscopic - couple - space.tilde(r_IC) * f_C, ABBREVIATIONS)
-        u31 = kernel.let("u31", E6 * E3 + E7, "Riccati paper (4)", says="u31 = E6 E3 + E7")
-        u32 = kernel.let("u32", E6 * E4 + E8, "Riccati paper (4)", says="u32 = E6 E4 + E8")
-        u35 = kernel.let("u35", E6 * E5 + E9, "Riccati paper (4)", says="u35 = E6 E5 + E9")
-        n = space.spins
-        one, unit = sp.eye(d), sp.eye(n)
-        none = sp.zeros
-        self.U = sp.Matrix(
-            sp.BlockMatrix(
-                [
-                    [one, E1, none(d, n), none(d, d), E2],
-                    [none(n, d), unit, none(n, n), none(n, d), none(n, 1)],
-                    [u31, u32, unit, E6, u35],
-                    [E3, E4, none(d, n), one, E5],
-                    [none(1, d), none(1, n), none(1, n), none(1, d), sp.ones(1, 1)],
-                ]
-            ).as_explicit()
+            couple = couple + k.turned(A, x.tau)
+        for y in x.by if linked else ():
+            pull = A @ k.lin(y.W)
+            force = force + pull
+            couple = couple + k.turned(A, k.ang(y.W)) - k.moment(x.rIC - x.rIO, pull)
+        x.fC = force
+        gyroscopic = k.zero(s)
+        if d == 3:
+            x.E8 = turned_inertia(x, t, A)
+            x.JO = x.E8 @ spin
+            gyroscopic = k.cross(spin, x.JO)
+        E8 = x.J if d == 2 else x.E8
+        E1 = t.abbreviate("E1", lever(k, x.rIO))
+        x.E2 = W @ x.rIO
+        E3 = t.abbreviate("E3", -k.one(m))
+        x.E4 = -(m @ lever(k, x.rIC))
+        x.E5 = x.fC - m @ W @ x.rIC
+        E6, E7 = t.abbreviate("E6", k.tilde(x.rIO)), t.abbreviate("E7", m @ k.tilde(x.rIC))
+        x.E9 = gyroscopic - couple - k.moment(x.rIC, x.fC)
+        x.u31 = E6 @ E3 + E7
+        x.u32 = E6 @ x.E4 + E8
+        x.u35 = E6 @ x.E5 + x.E9
+        one, unit, none = k.unit_matrix(d), k.unit_matrix(s), k.zero
+        self.E1, self.E3, self.E6 = E1, E3, E6
+        self.U: Grid = (
+            (one, E1, none(d, s), none(d, d), x.E2),
+            (none(s, d), unit, none(s, s), none(s, d), none(s)),
+            (x.u31, x.u32, unit, E6, x.u35),
+            (E3, x.E4, none(d, s), one, x.E5),
         )
 
-    def lever(self, r: sp.Matrix) -> sp.Matrix:
-        """−r̃ from Ω̇ to r̈."""
-        d = self.space.dimension
-        return self.space.shift(r)[:d, d:]
-
-    def input(self, k: int) -> tuple[sp.Matrix, sp.Matrix]:
-        """r_I1Ik and its centripetal acceleration E_2,Ik."""
-        d = self.space.dimension
-        arm = self.kernel.let(f"r_I{k}", self.rotation * self.kernel.take(f"rb_I{k}", d), POINT)
-        return arm, self.kernel.let(f"E2_I{k}", self.W * arm, "Riccati paper (17)")
-
-    def load_shift(self, r: sp.Matrix) -> sp.Matrix:
-        """(m, q) at a point to those at I₁: [I E_Ik; 0 I]."""
-        n, d = self.space.spins, self.space.dimension
-        blocks = [[sp.eye(n), -self.space.tilde(r)], [sp.zeros(d, n), sp.eye(d)]]
-        return sp.Matrix(sp.BlockMatrix(blocks).as_explicit())
+    def arm(self, y: At) -> M:
+        """State r of a further input, and its centripetal acceleration E2 (17)."""
+        y.r = self.A @ y.rb
+        y.E2 = self.W @ y.r
+        r: M = y.r
+        return r
 
 
-def _coefficients(kernel: KernelBuilder, size: int, suffix: str = "") -> Coefficients:
-    return Coefficients(kernel.take(f"S{suffix}", size, size), kernel.take(f"e{suffix}", size))
+def split(t: Tracer, k: Algebra, U: Grid, of: tuple[tuple[int, int], ...]) -> Blocks:
+    """The blocks of (20): rows and columns of U in the order z_a, z_b."""
+    a, b = of
+
+    def block(word: str, rows: Sequence[int], cols: Sequence[int]) -> M:
+        parts = [[U[i][j] for j in cols] for i in rows]
+        if all(x.nothing for row in parts for x in row):
+            return k.zero(k.n, k.n)
+        column = len(cols) == 1
+        return t.abbreviate(word, k.stack(*(x for (x,) in parts)) if column else k.blocks(*parts))
+
+    return Blocks(
+        block("T11", a, a), block("T12", a, b), block("T21", b, a), block("T22", b, b),
+        block("f_a", a, [4]), block("f_b", b, [4]),
+    )  # fmt: skip
 
 
-@cache
-def body(dimension: int, inputs: int, forced: bool) -> Kernel:
+def last_row(k: Algebra, inputs: int = 1) -> list[M]:
+    """The row of a matrix that gives 1."""
+    sizes = (k.d, k.s, *[k.s, k.d] * inputs)
+    return [*(k.zero(1, size) for size in sizes), k.unit_matrix(1)]
+
+
+def advance(x: At, t: Tracer, T: Blocks, at: Coefficients, q: M, mark: str = "") -> None:
+    """State S and e at the output, and p of the way back."""
+    S = t.state(f"S{mark}", (T.T11 @ at.S + T.T12) @ x.P, STEP)
+    t.state(f"e{mark}", T.T11 @ at.e + T.fa + S @ q, STEP)
+    x.Pq = x.P @ q
+
+
+@traced
+def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A body by (24), (29), (30), free-tip split; several inputs are joined first."""
-    kernel = KernelBuilder(
-        f"paper_body_{inputs}", f"rigid body, {counted(inputs, 'input')}, paper form"
+    inputs = x.input_count
+    t.called(f"paper_body_{inputs}", f"rigid body, {counted(inputs, 'input')}, paper form")
+    of = Body(x, k, t)
+    at = Coefficients(k.zero(k.n, k.n), k.zero(k.n))
+    for number, y in enumerate(x.inputs, start=1):
+        if number == 1:
+            at = Coefficients(y.S, y.e)
+            continue
+        r, E2 = of.arm(y), y.E2
+        moved = k.blocks((k.unit_matrix(k.s), -k.tilde(r)), (k.zero(k.d, k.s), k.unit_matrix(k.d)))
+        Y, S, e = t.abbreviate(f"Y{LOW[number]}", moved), y.S, y.e
+        joined = at.S + Y @ S @ k.X(r), at.e + Y @ (S @ k.stack(E2, k.zero(k.s)) + e)
+        words = zip(("SJ", "eJ"), joined, strict=True)
+        at = Coefficients(*(t.state(word, value, mark=str(number)) for word, value in words))
+    # T21 = 0 and T22 = [𝟏 E1; 0 𝟏], whose inverse is known.
+    T = split(t, k, of.U, FREE)
+    x.P = pivot(T, at).inverse.by(2 * sp.eye(k.n) - T.T22.value)
+    advance(x, t, T, at, -T.fb)
+    return "S", "e", "P", "Pq"
+
+
+@traced
+def reversed_body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A body of the root chain, from its output to its input, pinned split of Σ U Σ."""
+    t.called("paper_reversed", "rigid body of the root chain, swept in reverse")
+    U = Body(x, k, t).U
+    above = At(t, "_O")
+    at = Coefficients(above.S, above.e)
+    reverse = [
+        [-block if (i in (2, 3)) != (j in (2, 3)) else block for j, block in enumerate(row)]
+        for i, row in enumerate(U)
+    ]
+    T = split(t, k, reverse, PINNED)
+    t.solve("P", pivot(T, at), k.unit_matrix(k.n), REVERSED, Policy.LU)
+    x.qR = -(T.T21 @ at.e + T.fb)
+    advance(x, t, T, at, x.qR)
+    return "S", "e", "P", "Pq"
+
+
+def _moments(t: Tracer, k: Algebra, at: Coefficients, spins: range) -> tuple[M, M, M]:
+    """Of the moments at an end S_mΩ, the rest of their rows of S, and e_m."""
+    rows = range(1, k.s + 1)
+    rest = range(1, k.d + 1) if 1 not in spins else range(k.s + 1, k.n + 1)
+    return (
+        t.abbreviate("S_mΩ", part(at.S, rows, spins)),
+        t.abbreviate("S_ms", part(at.S, rows, rest)),
+        t.abbreviate("e_m", part(at.e, rows)),
     )
-    data = BodyKernel(kernel, dimension, forced)
-    k = data.space.motion
-    at = _coefficients(kernel, k, "_I1") if inputs else Coefficients(sp.zeros(k), sp.zeros(k, 1))
-    for number in range(2, inputs + 1):
-        arm, bias = data.input(number)
-        motion = data.space.shift(arm)
-        centripetal = sp.Matrix.vstack(bias, sp.zeros(data.space.spins, 1))
-        more = _coefficients(kernel, k, f"_I{number}")
-        moved = riccati.transmitted(more, motion, data.load_shift(arm), centripetal)
-        at = Coefficients(
-            kernel.let(f"SJ{number}", at.S + moved.S, JOINED),
-            kernel.let(f"eJ{number}", at.e + moved.e, JOINED),
-        )
-    T = riccati.rearrange(data.U, free_tip(Layout(dimension)))
-    # T21 = 0 and T22 = [I E1; 0 I], whose inverse is known.
-    P = kernel.let("P", 2 * sp.eye(k) - T.T22, "Riccati paper (24)")
-    after, backward = riccati.advance(T, at, P)
-    S = kernel.let("S", after.S, STEP)
-    kernel.let("e", T.T11 * at.e + T.fa - S * T.fb, STEP, says="e = T11 e + f_a − S f_b")
-    kernel.let("Pq", backward.p, STEP)
-    return kernel.build("S", "e", "P", "Pq")
 
 
-@cache
-def reversed_body(dimension: int, forced: bool) -> Kernel:
-    """A body of the root chain, from its output to its input, pinned split."""
-    kernel = KernelBuilder("paper_reversed", "rigid body of the root chain, swept in reverse")
-    data = BodyKernel(kernel, dimension, forced)
-    k = data.space.motion
-    sigma = load_reversal(dimension)
-    at = _coefficients(kernel, k, "_O")
-    T = riccati.rearrange(sigma * data.U * sigma, pinned_tip(Layout(dimension)))
-    P = kernel.solve("P", riccati.pivot(T, at), sp.eye(k), REVERSED, Policy.LU)
-    q = kernel.let("qR", -(T.T21 * at.e + T.fb), STEP, says="q = −(T21 e + f_b)")
-    S = kernel.let("S", (T.T11 * at.S + T.T12) * P, STEP, says="S = (T11 S + T12) P")
-    kernel.let("e", T.T11 * at.e + T.fa + S * q, STEP, says="e = T11 e + f_a + S q")
-    kernel.let("Pq", P * q, STEP)
-    return kernel.build("S", "e", "P", "Pq")
+def _spins(k: Algebra, pinned: bool) -> range:
+    """Where Ω̇ stands in z_b, counted from 1."""
+    return range(1, k.s + 1) if pinned else range(k.d + 1, k.n + 1)
 
 
-@cache
-def hinge(dimension: int, pinned: bool) -> Kernel:
+@traced
+def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The completed hinge: m = 0 there eliminates the inboard Ω̇."""
-    layout = Layout(dimension)
-    split: Split = pinned_tip(layout) if pinned else free_tip(layout)
-    name = "paper_hinge_reversed" if pinned else "paper_hinge"
-    kernel = KernelBuilder(name, "smooth hinge, paper form, completed")
-    k = layout.motions
-    at = _coefficients(kernel, k)
-    rows, spins, rest = list(range(split.moments)), list(split.spins), list(split.rest)
-    right = -at.S.extract(rows, rest).row_join(at.e.extract(rows, [0]))
-    K = kernel.solve("K", at.S.extract(rows, spins), right, COMPLETED, Policy.LU)
-    P, p = sp.zeros(k), sp.zeros(k, 1)
-    for j in rest:
-        P[j, j] = 1
-    for i, spin in enumerate(spins):
-        for column, j in enumerate(rest):
-            P[spin, j] = K[i, column]
-        p[spin] = K[i, K.cols - 1]
-    P, p = kernel.let("P", P, COMPLETED), kernel.let("Pq", p, COMPLETED)
-    keep = sp.diag(*([0] * split.moments), *([1] * (k - split.moments)))
-    drop = sp.zeros(k)
-    for j in rest:
-        drop[j, j] = 1
-    kernel.let("Sh", keep * at.S * P * drop, COMPLETED)
-    kernel.let("eh", keep * (at.S * p + at.e), COMPLETED)
-    return kernel.build("P", "Pq", "Sh", "eh")
+    pinned, d, s, none = t.ask("pinned"), k.d, k.s, k.zero
+    t.called(f"paper_hinge{'_reversed' * pinned}", "smooth hinge, paper form, completed")
+    at = Coefficients(x.S, x.e)
+    S_mO, S_ms, e_m = _moments(t, k, at, _spins(k, pinned))
+    K = t.solve("K", S_mO, -k.beside(S_ms, e_m), COMPLETED, Policy.LU)
+    slope = (-(S_mO.inverse @ S_ms)).by(K[:, :d])
+    offset = (-(S_mO.inverse @ e_m)).by(K[:, d:])
+    rows, column = [[k.unit_matrix(d), none(d, s)], [slope, none(s, s)]], [none(d), offset]
+    if pinned:
+        rows, column = [row[::-1] for row in rows[::-1]], column[::-1]
+    x.P, x.Pq = k.blocks(*rows), k.stack(*column)
+    N = k.blocks((none(s, s), none(s, d)), (none(d, s), k.unit_matrix(d)))
+    left = t.abbreviate("N", N) @ at.S @ x.P
+    x.Sh = left.by(
+        left.value * sp.diag(*(int(j not in _spins(k, pinned)) for j in range(1, k.n + 1)))
+    )
+    x.eh = t.abbreviate("N", N) @ (at.S @ x.Pq + at.e)
+    return "P", "Pq", "Sh", "eh"
 
 
-@cache
-def overall(dimension: int, inputs: int, chained: bool, forced: bool) -> Kernel:
+@traced
+def overall(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The (3 + 3L)² or (6 + 6L)² system of the body with L inputs nearest to the root.
 
     Unknowns: Ω̇ and q of the output, then r̈, Ω̇ of every chain's end. The angular row of the
     multi-hinge (11) is used multiplied by u₃,₂, so that no inverse of it is needed. `chained`:
     the root chain's relation r̈ = S_rq q + e_r stands for the pinned root's r̈ = 0.
     """
-    kernel = KernelBuilder(
-        f"paper_overall_{inputs}", f"system of a body with {counted(inputs, 'input')}"
-    )
-    data = BodyKernel(kernel, dimension, forced)
-    d, n, k = dimension, data.space.spins, data.space.motion
-    size = k * (inputs + 1)
-    unit = sp.eye(size)
-    dOmega, q_O = unit[:n, :], unit[n:k, :]
-    zero_row = sp.zeros
-
-    def affine(matrix: sp.Matrix, constant: sp.Matrix) -> sp.Matrix:
-        """A quantity as coefficients of the unknowns, then its constant."""
-        return matrix.row_join(constant)
-
-    ends = []
-    for number in range(1, inputs + 1):
-        at = _coefficients(kernel, k, f"_I{number}")
-        z_b = unit[k * number : k * (number + 1), :]
-        ends.append((affine(z_b, zero_row(k, 1)), affine(at.S * z_b, at.e)))
-    r_dd_O = affine(zero_row(d, size), zero_row(d, 1))
-    if chained:
-        root = _coefficients(kernel, k, "_O")
-        r_dd_O = affine(root.S[n:, n:] * q_O, root.e[n:, :])
-
-    layout = Layout(dimension)
-    first_b, first_a = ends[0]
-    ones = affine(zero_row(1, size), sp.ones(1, 1))
-    state = sp.Matrix.vstack(first_b[:d, :], affine(dOmega, zero_row(n, 1)), first_a, ones)
-    z_O = data.U * state
-    r_O, m_O, q_of_O = (
-        z_O.extract(list(entries), list(range(size + 1)))
-        for entries in (layout.acceleration, layout.moment(), layout.force())
-    )
-    rows = [first_a[:n, :]]
-    for number, (z_b, z_a) in enumerate(ends[1:], start=2):
-        arm, bias = data.input(number)
-        moved = data.load_shift(arm) * z_a
-        m_O += moved[:n, :] + data.E6 * moved[n:, :]
-        q_of_O += moved[n:, :]
-        lever = affine(data.lever(arm) * dOmega, bias)
-        rows += [z_b[:d, :] - first_b[:d, :] - lever, z_a[:n, :]]
-    rows += [r_O - r_dd_O, m_O, q_of_O - affine(q_O, zero_row(d, 1))]
-    system = sp.Matrix.vstack(*rows)
-    matrix, right = system[:, :size], -system[:, size]
-    x = kernel.solve("zbar", matrix, right, ASSEMBLED, Policy.LU)
-    names = ["zbO"]
-    kernel.let("zbO", x[:k, :], "Riccati paper (60)")
-    for number in range(1, inputs + 1):
-        kernel.let(f"zb_I{number}", x[k * number : k * (number + 1), :], "Riccati paper (60)")
-        names.append(f"zb_I{number}")
-    return kernel.build(*names)
+    inputs, d, s, n = x.input_count, k.d, k.s, k.n
+    t.called(f"paper_overall_{inputs}", f"system of a body with {counted(inputs, 'input')}")
+    of, none, one = Body(x, k, t), k.zero, k.unit_matrix(k.d)
+    moments, forces = range(1, s + 1), range(s + 1, n + 1)
+    ends = [Coefficients(y.S, y.e) for y in x.inputs]
+    S_rq, e_r = none(d, d), none(d)
+    if t.ask("chained"):
+        root = At(t, "_O")
+        S_rq, e_r = part(root.S, forces, forces), part(root.e, forces)
+    place = k.beside(one, none(d, s))
+    # Blocks of a row by their columns: Ω̇ and q of the output, then z_b of every input.
+    rows: list[tuple[dict[int, M], M]] = []
+    moment, m = {0: x.u32, 2: k.beside(x.u31, none(s, s))}, x.u35
+    force, q = {0: x.E4, 1: -one, 2: k.beside(of.E3, none(d, s))}, x.E5
+    for at, (y, end) in enumerate(zip(x.inputs, ends, strict=True), start=2):
+        S_m, S_q, e_m, e_q = (part(y, i) for y in (end.S, end.e) for i in (moments, forces))
+        handed, also = S_m, e_m
+        if at > 2:
+            r = of.arm(y)
+            rows.append(({0: -lever(k, r), 2: -place, at: place}, y.E2))
+            handed, also = S_m - k.tilde(r) @ S_q, e_m - k.tilde(r) @ e_q
+        rows.append(({at: S_m}, -e_m))
+        moment[at] = moment.get(at, none()) + handed + of.E6 @ S_q
+        force[at] = force.get(at, none()) + S_q
+        m, q = m + also + of.E6 @ e_q, q + e_q
+    rows += [({0: of.E1, 1: -S_rq, 2: place}, e_r - x.E2), (moment, -m), (force, -q)]
+    system = [
+        [row.get(i, none(right.value.rows, width)) for i, width in enumerate((s, d, *[n] * inputs))]
+        for row, right in rows
+    ]
+    U = t.abbreviate("Ū", k.blocks(*system))
+    t.solve("zbar", U, t.abbreviate("b", k.stack(*(x for _, x in rows))), ASSEMBLED, Policy.LU)
+    for i, y in enumerate((At(t, "O"), *x.inputs)):
+        y.zb = part(t.known("zbar"), range(n * i + 1, n * (i + 1) + 1))
+    return "zbO", *(f"zb_I{i}" for i in range(1, inputs + 1))
 
 
-@cache
-def chain_root(dimension: int) -> Kernel:
+@traced
+def chain_root(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """(A4): the pinned root of a chain, r̈ = 0 and m = 0 in (32)."""
-    kernel = KernelBuilder("paper_root", "pinned root of a chain")
-    layout = Layout(dimension)
-    at = _coefficients(kernel, layout.motions)
-    rows = list(range(layout.rotations))
-    left, right = at.S.extract(rows, list(layout.angular)), -at.e.extract(rows, [0])
-    source = "Riccati paper (32), step (A4)"
-    dOmega = kernel.solve("dOmega", left, right, source, Policy.LU, says="S_mΩ Ω̇ = −e_m")
-    whole = sp.Matrix.vstack(sp.zeros(dimension, 1), dOmega)
-    kernel.let("zb", whole, source, says="z_b = (r̈, Ω̇), r̈ = 0")
-    return kernel.build("zb")
+    t.called("paper_root", "pinned root of a chain")
+    S_mO, _, e_m = _moments(t, k, Coefficients(x.S, x.e), _spins(k, False))
+    t.solve("dOmega", S_mO, -e_m, ENDED, Policy.LU)
+    t.state("zb", k.stack(k.zero(k.d), x.dOmega), ENDED)
+    return ("zb",)
 
 
-@cache
-def back(dimension: int, name: str) -> Kernel:
+@traced
+def back(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """(33): z_b at an element's input from z_b at its output."""
-    kernel = KernelBuilder(f"paper_back_{name}", f"back-substitution through a {name}")
-    k = Layout(dimension).motions
-    P, p, zb = kernel.take("P", k, k), kernel.take("Pq", k), kernel.take("zb", k)
-    kernel.let("zbI", P * zb + p, BACKWARD, says="z_bI = P z_b + p")
-    return kernel.build("zbI")
+    element = t.ask("element")
+    t.called(f"paper_back_{element}", f"back-substitution through a {element}")
+    P, p = x.P, x.Pq
+    x.zbI = P @ x.zb + p
+    return ("zbI",)
 
 
-@cache
-def point(dimension: int) -> Kernel:
+@traced
+def point(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """z_b at a further input from that at I₁ (14)."""
-    kernel = KernelBuilder("paper_point", "acceleration of a further input")
-    space = Space(dimension)
-    rotation = space.rotation(kernel)
-    W = space.centripetal(kernel, space.spin(kernel, rotation))
-    arm = kernel.let("r", rotation * kernel.take("rb", dimension), POINT)
-    zb = kernel.take("zb", space.motion)
-    bias = sp.Matrix.vstack(W * arm, sp.zeros(space.spins, 1))
-    kernel.let("zbI", space.shift(arm) * zb + bias, POINT)
-    return kernel.build("zbI")
+    t.called("paper_point", "acceleration of a further input")
+    A = cosines(x, k, t)
+    W = centripetal(k, t, spinning(x, k, A))
+    x.r = A @ x.rb
+    t.state("zbI", k.X(x.r) @ x.zb + k.stack(W @ x.r, k.zero(k.s)), POINT)
+    return ("zbI",)
 
 
-@cache
-def spin(dimension: int, pinned: bool) -> Kernel:
+@traced
+def spin(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A body's own acceleration coordinate from z_b: ω̇ = Aᵀ Ω̇."""
-    layout = Layout(dimension)
-    kernel = KernelBuilder("paper_spin_root" if pinned else "paper_spin", "angular acceleration")
-    split = pinned_tip(layout) if pinned else free_tip(layout)
-    zb = kernel.take("zb", layout.motions)
-    dOmega = zb.extract(list(split.spins), [0])
-    if dimension == 3:
-        dOmega = kernel.take("A", 3, 3).T * dOmega
-    kernel.let("a", dOmega, "ω̇ = Aᵀ Ω̇")
-    return kernel.build("a")
+    pinned = t.ask("pinned")
+    t.called(f"paper_spin{'_root' * pinned}", "angular acceleration")
+    rate = part(x.zb, _spins(k, pinned))
+    x.a = rate if k.d == 2 else x.A.T @ rate
+    return ("a",)
 
 
-@cache
-def load(dimension: int, pinned: bool) -> Kernel:
+@traced
+def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Moment and force at an output end: z_a = S z_b + e (31)."""
-    layout = Layout(dimension)
-    kernel = KernelBuilder("paper_load_root" if pinned else "paper_load", "loads at a hinge")
-    at = _coefficients(kernel, layout.motions)
-    zb = kernel.take("zb", layout.motions)
-    n = layout.rotations
-    za = kernel.let("za", at.S * zb + at.e, "Riccati paper (31): z_a = S z_b + e")
-    m, q = za[:n, :], zb[n:, :] if pinned else za[n:, :]
-    zero = sp.Integer(0)
-    spatial = sp.Matrix([0, 0, m[0], q[0], q[1], zero]) if dimension == 2 else m.col_join(q)
-    kernel.let("load", spatial, "Riccati paper (2)")
-    return kernel.build("load")
+    pinned = t.ask("pinned")
+    t.called(f"paper_load{'_root' * pinned}", "loads at a hinge")
+    S, e, zb = x.S, x.e, x.zb
+    x.za = S @ zb + e
+    force = part(zb if pinned else x.za, range(k.s + 1, k.n + 1))
+    x.load = k.load(part(x.za, range(1, k.s + 1)), force)
+    return ("load",)

@@ -8,149 +8,186 @@ chains are swept through (10) too; it is singular then, so that this program is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 
 import sympy as sp
 
-from ...language.program import (
-    Array,
-    Call,
-    Entry,
-    Kernel,
-    KernelBuilder,
-    Policy,
-    Program,
-    Ref,
-    Sweep,
-)
+from ...language.letters import letters
+from ...language.program import Array, Call, Entry, Kernel, Policy, Program, Ref, Sweep
 from ...language.words import counted
-from ...mechanics import multihinge
-from ...mechanics.space import POINT, Space
+from ...mechanics.letters import FACTS
+from ...mechanics.matrices import Algebra, M, part
+from ...mechanics.traced import At, Tracer, tracing
+from ...mechanics.turns import cosines, spinning
 from ...mechanics.vectors import Layout
 from ...plans.plan import Link, Plan
-from . import recursion as riccati
+from ...tree.recursion_kernels import centripetal
 from .letters import LETTERS, in_letters
 from .paper import PaperWriter, Reads, paper_program
-from .paper_kernels import STEP, BodyKernel
-from .recursion import Coefficients, free_tip
+from .paper_kernels import FREE, PAPER, Body, Grid, advance, lever, split
+from .recursion import Coefficients, pivot
 
 #: What the step and its entry are called.
 ASSEMBLY = "assembly"
 
-#: The rows and columns of a planar state that stay in (59): r̈ = 0 and m = 0 at a pinned root.
-TRIVIAL, SPIN, FORCE = 6, [2], [4, 5]
+#: What of a planar state stays in (59), counted from 1: r̈ = 0 and m = 0 at a pinned root.
+TRIVIAL, SPIN, FORCE = 7, (3,), (5, 6)
 
-
-MAIN, GEOMETRIC = "Riccati paper (53)", "Riccati paper (54)"
 REDUCED = "Riccati paper (59)"
 
 
-@cache
-def hinge(dimension: int) -> Kernel:
+PRINTED = PAPER | letters(f"""
+    Uh   | Û     | 1 | Riccati paper (10) | matrix of the printed hinge
+    Utip | U_tip | 1 | Riccati paper (42), (48) | state at a chain's end from (r̈, Ω̇, 1)
+    U    | U     | 1 | | matrix of the body with several inputs
+    Uhat | Û     | 1 | Riccati paper (12), (13) | an input's part of the multi-hinge's matrix
+    H_rm | H_rm  | 1 | Riccati paper (16) | picks r̈ and m of a state
+    H    | H     | 1 | Riccati paper (14)–(17) | r̈ of a further input by the body's state
+    main | U_m   | 1 | Riccati paper (53) | what an input gives to the output's state
+    geo  | U_g   | 1 | Riccati paper (54) | what an input gives to a geometric equation
+    Uall | U_all | 1 | Riccati paper (57) | overall transfer matrix
+    Ubar | Ū     | 1 | {REDUCED} | matrix of the system
+    b    | b     | 1 | {REDUCED} | right-hand side of the system
+""")
+
+traced = tracing(PRINTED, FACTS, {})
+
+
+def hats(k: Algebra, u: Sequence[M]) -> list[Grid]:
+    """The printed Û of every input (12), (13), block by block; of one alone the hinge (10).
+
+    They ask that the *outboard body's output* carries no moment, by `u`, the moment row of its
+    matrix (4) or (8). That condition belongs to the next hinge, so the first hinge of every chain
+    is left without one.
+    """
+    inputs = (len(u) - 3) // 2
+    heights, widths = (k.d, k.s, *[k.s, k.d] * inputs, 1), (k.d, k.s, k.s, k.d, 1)
+    turn, one, unit = -u[1].inverse, k.unit_matrix(k.d), k.unit_matrix(k.s)
+    none = k.zero if inputs == 1 else k.zeros
+    found: list[Grid] = []
+    for i in range(1, inputs + 1):
+        m, q = 2 * i, 2 * i + 1
+        blocks = {(m, 2): unit, (q, 3): one, (1, 2): turn @ u[m], (1, 3): turn @ u[q]}
+        if i == 1:
+            blocks |= {(0, 0): one, (1, 0): turn @ u[0], (1, 4): turn @ u[-1]}
+            blocks[len(heights) - 1, 4] = k.unit_matrix(1)
+        found.append(
+            [
+                [blocks.get((i, j), none(height, width)) for j, width in enumerate(widths)]
+                for i, height in enumerate(heights)
+            ]
+        )
+    return found
+
+
+def moment_row(k: Algebra, U: M, inputs: int) -> list[M]:
+    """u₃,₁ … of a body's matrix (4) or (8), block by block."""
+    rows = range(k.n + 1, k.n + k.s + 1)
+    blocks = Layout(k.d, inputs).blocks.values()
+    return [part(U, rows, [i + 1 for i in block]) for block in blocks]
+
+
+@traced
+def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The printed hinge (10), from the outboard body's moment row, by (24), (29), (30)."""
-    kernel = KernelBuilder("printed_hinge", "smooth hinge, as printed")
-    body = BodyKernel(kernel, dimension, False)
-    layout = Layout(dimension)
-    k = layout.motions
-    at = Coefficients(kernel.take("S", k, k), kernel.take("e", k))
-    printed = multihinge.outboard_hinge(body.U, sp.eye(layout.size), layout)
-    U = kernel.let("Uh", printed, "Riccati paper (10)")
-    T = riccati.rearrange(U, free_tip(layout))
-    P = kernel.solve("P", riccati.pivot(T, at), sp.eye(k), "Riccati paper (24)", Policy.LU)
-    after, backward = riccati.advance(T, at, P)
-    S = kernel.let("Sh", after.S, STEP)
-    q = -(T.T21 * at.e + T.fb)
-    kernel.let("eh", T.T11 * at.e + T.fa + S * q, STEP)
-    kernel.let("Pq", backward.p, STEP)
-    return kernel.build("P", "Pq", "Sh", "eh", "Uh")
+    t.called("printed_hinge", "smooth hinge, as printed")
+    (U,) = hats(k, Body(x, k, t).U[2])
+    at = Coefficients(x.S, x.e)
+    x.Uh = k.blocks(*U)
+    T = split(t, k, U, FREE)
+    t.solve("P", pivot(T, at), k.unit_matrix(k.n), "Riccati paper (24)", Policy.LU)
+    advance(x, t, T, at, -(T.T21 @ at.e + T.fb), "h")
+    return "P", "Pq", "Sh", "eh", "Uh"
 
 
-@cache
-def tip(dimension: int) -> Kernel:
+@traced
+def tip(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """U_tip: the whole state at a chain's end from (r̈, Ω̇, 1)."""
-    kernel = KernelBuilder("tip", "state at the end of a chain")
-    k = Layout(dimension).motions
-    S, e = kernel.take("S", k, k), kernel.take("e", k)
-    none = sp.zeros(k, 1)
-    rows = [[sp.eye(k), none], [S, e], [none.T, sp.eye(1)]]
-    kernel.let("Utip", sp.Matrix(sp.BlockMatrix(rows).as_explicit()), "Riccati paper (42), (48)")
-    return kernel.build("Utip")
+    t.called("tip", "state at the end of a chain")
+    n, none = k.n, k.zero
+    x.Utip = k.blocks((k.unit_matrix(n), none(n)), (x.S, x.e), (none(1, n), k.unit_matrix(1)))
+    return ("Utip",)
 
 
-@cache
-def multi_hinge(dimension: int, inputs: int) -> Kernel:
+@traced
+def multi_hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Û of every input from the body's moment row, and H_r̈,m of an input."""
-    kernel = KernelBuilder(f"multi_hinge_{inputs}", f"multi-hinge of {counted(inputs, 'input')}")
-    layout, end = Layout(dimension, inputs), Layout(dimension)
-    U = kernel.take("U", end.size, layout.size)
-    found = multihinge.multi_hinge(U, sp.eye(layout.size), layout)
-    for k, matrix in enumerate(found, start=1):
-        kernel.let(f"Uhat_{k}", matrix, "Riccati paper (12), (13)")
-    kernel.let("H_rm", multihinge.selector(sp.eye(end.size), end), "Riccati paper (16)")
-    return kernel.build("H_rm", *(f"Uhat_{k}" for k in range(1, inputs + 1)))
+    inputs = x.input_count
+    t.called(f"multi_hinge_{inputs}", f"multi-hinge of {counted(inputs, 'input')}")
+    end = Layout(k.d)
+    U = t.read("U", rows=end.size, cols=Layout(k.d, inputs).size)
+    for i, hat in enumerate(hats(k, moment_row(k, U, inputs)), start=1):
+        t.state("Uhat", k.blocks(*hat), mark=f"_{i}")
+    places = [i + 1 for i in (*end.acceleration, *end.moment())]
+    x.H_rm = part(k.unit_matrix(end.size), places)
+    return "H_rm", *(f"Uhat_{i}" for i in range(1, inputs + 1))
 
 
-@cache
-def geometric(dimension: int, inputs: int) -> Kernel:
+@traced
+def geometric(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """H_O1,Ik: the acceleration of input k from the first one's, and m = 0."""
-    kernel = KernelBuilder(f"geometric_{inputs}", "geometric equation of an input")
-    space, layout = Space(dimension), Layout(dimension, inputs)
-    rotation = space.rotation(kernel)
-    W = space.centripetal(kernel, space.spin(kernel, rotation))
-    arm = kernel.let("r", rotation * kernel.take("rb", dimension), POINT)
-    motion = space.shift(arm)[:dimension, :]
-    loads = sp.zeros(dimension, layout.size - layout.motions - 1)
-    rows = sp.Matrix.hstack(motion, loads, W * arm)
-    H = multihinge.geometric(rows, sp.eye(layout.motions), layout)
-    kernel.let("H", H, "Riccati paper (14)–(17)")
-    return kernel.build("H")
+    inputs, d, s = x.input_count, k.d, k.s
+    t.called(f"geometric_{inputs}", "geometric equation of an input")
+    A = cosines(x, k, t)
+    W = centripetal(k, t, spinning(x, k, A))
+    x.r = A @ x.rb
+    loads = k.n * inputs
+    x.H = k.blocks(
+        (k.unit_matrix(d), lever(k, x.r), k.zeros(d, loads), W @ x.r),
+        (k.zero(s, d), k.zero(s, s), k.zero(s, loads), k.zero(s)),
+    )
+    return ("H",)
 
 
-@cache
-def overall(inputs: int, completed: bool) -> Kernel:
+@traced
+def overall(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """(53), (54), (57) and (59) of a planar body with several inputs, and its root.
 
     Of z_O, r̈ is S_rq q + e_r of the root chain, zero for a pin, and m is zero. `completed`: m = 0
     at the first input stands where row 4 of (59) says nothing.
     """
-    kernel = KernelBuilder(f"overall_{inputs}_{completed}", "overall transfer equation")
-    layout, end = Layout(2, inputs), Layout(2)
-    U, H_rm = kernel.take("U", end.size, layout.size), kernel.take("H_rm", 3, end.size)
-    hats = [kernel.take(f"Uhat_{k}", layout.size, end.size) for k in range(1, inputs + 1)]
-    tips = [kernel.take(f"Utip_{k}", end.size, end.motions + 1) for k in range(1, inputs + 1)]
-    H = {k: kernel.take(f"H_{k}", 3, layout.size) for k in range(2, inputs + 1)}
+    inputs, completed = x.input_count, t.ask("completed")
+    t.called(f"overall_{inputs}_{completed}", "overall transfer equation")
+    layout, end, n, numbers = Layout(2, inputs), Layout(2), k.n, range(1, inputs + 1)
+    U, H_rm = t.read("U", rows=end.size, cols=layout.size), t.read("H_rm", rows=n, cols=end.size)
+    hat = {i: t.read("Uhat", f"_{i}", end.size, layout.size) for i in numbers}
+    tip = {i: t.read("Utip", f"_{i}", n + 1, end.size) for i in numbers}
+    H = {i: t.read("H", f"_{i}", layout.size, n) for i in numbers[1:]}
     names = ["Uall", "Ubar", "b"]
-    main = [kernel.let(f"main_{k}", U * hat, MAIN) for k, hat in enumerate(hats, start=1)]
-    names += [f"main_{k}" for k in range(1, inputs + 1)]
-    rows = [sp.Matrix.hstack(-sp.eye(7), *(m * tip for m, tip in zip(main, tips, strict=True)))]
-    for k, H_k in H.items():
-        at = []
-        for j, hat in enumerate(hats, start=1):
-            names.append(f"geo_{k}_{j}")
-            at.append(kernel.let(names[-1], H_k * hat - (H_rm if j == k else 0 * H_rm), GEOMETRIC))
-        rows.append(
-            sp.Matrix.hstack(sp.zeros(3, 7), *(g * tip for g, tip in zip(at, tips, strict=True)))
-        )
-    whole = kernel.let("Uall", sp.Matrix.vstack(*rows), "Riccati paper (57)")
-    S_O, e_O = kernel.take("S_O", 3, 3), kernel.take("e_O", 3)
 
-    kept = [i for i in range(whole.rows) if i != TRIVIAL]
-    chains = [7 + 4 * k for k in range(inputs)]
-    root, ones = whole.extract(kept, [0, 1]), [TRIVIAL, *(start + 3 for start in chains)]
-    matrix = sp.Matrix.hstack(
-        whole.extract(kept, SPIN),
-        whole.extract(kept, FORCE) + root * S_O[1:, 1:],
-        *(whole.extract(kept, [start, start + 1, start + 2]) for start in chains),
-    )
-    right = -root * e_O[1:, :] - whole.extract(kept, ones) * sp.ones(len(ones), 1)
+    def stated(word: str, value: M, mark: str) -> M:
+        names.append(f"{word}{mark}")
+        return t.state(word, value, mark=mark)
+
+    main = {i: stated("main", U @ hat[i], f"_{i}") for i in numbers}
+    rows = [[-k.unit_matrix(end.size), *(main[i] @ tip[i] for i in numbers)]]
+    for i, H_i in H.items():
+        geo = {
+            j: stated("geo", H_i @ hat[j] - (H_rm if i == j else k.zero()), f"_{i}_{j}")
+            for j in numbers
+        }
+        rows.append([k.zero(n, end.size), *(geo[j] @ tip[j] for j in numbers)])
+    x.Uall = k.blocks(*rows)
+    root = At(t, "_O")
+    S_rq, e_r = part(root.S, (2, 3), (2, 3)), part(root.e, (2, 3))
+
+    whole = x.Uall
+    kept = [i for i in range(1, whole.value.rows + 1) if i != TRIVIAL]
+    chains = [range(end.size + 4 * i + 1, end.size + 4 * i + 4) for i in range(inputs)]
+    r, ones = part(whole, kept, (1, 2)), [end.size, *(at[-1] + 1 for at in chains)]
+    left = [part(whole, kept, SPIN), part(whole, kept, FORCE) + r @ S_rq]
+    system = k.beside(*left, *(part(whole, kept, at) for at in chains))
+    right = -(r @ e_r + part(whole, kept, ones) @ k.formula(sp.ones(len(ones), 1)))
     if completed:
-        matrix[3, :], right[3] = sp.zeros(1, matrix.cols), -tips[0][3, 3]
-        matrix[3, 3:6] = tips[0][3, :3]
-    kernel.let("Ubar", matrix, REDUCED)
-    kernel.let("b", right, REDUCED)
-    return kernel.build(*names)
+        size, (first, *_) = len(kept), tip.values()
+        moment = k.zeros(1, n), part(first, (4,), (1, 2, 3)), k.zeros(1, size - 2 * n)
+        before, after = range(1, 4), range(5, size + 1)
+        system, right = t.abbreviate("U₅₉", system), t.abbreviate("b₅₉", right)
+        system = k.blocks((part(system, before),), (k.beside(*moment),), (part(system, after),))
+        right = k.stack(part(right, before), -part(first, (4,), (4,)), part(right, after))
+    x.Ubar, x.b = system, right
+    return tuple(names)
 
 
 class PrintedWriter(PaperWriter):
@@ -163,7 +200,7 @@ class PrintedWriter(PaperWriter):
         assert link.parent is not None
         reads = {**self.body_reads(self.plan.link(link.parent)), **call.reads}
         writes = {**call.writes, "Uh": Ref("Uh of", link.name)}
-        return Call(hinge(self.dimension), link.name, reads, writes)
+        return Call(hinge.of(**self.kinds), link.name, reads, writes)
 
 
 def has_branches(plan: Plan) -> bool:
@@ -208,21 +245,22 @@ def printed_program(plan: Plan, completed: bool, runtime: tuple[str, ...] = ()) 
 
 def _calls(writer: PaperWriter) -> Iterator[Call]:
     """The ends of the chains, and the assembly at the body with several inputs."""
-    link, d = writer.branch, writer.dimension
+    link = writer.branch
     assert link is not None
     L, name, inputs = len(link.inputs), link.name, link.inputs
+    kinds = writer.kinds | {"input_count": L}
     for each in writer.inner:
         if each.name in link.children or not each.children:
             at: Reads = {"S": Ref("S", each.name), "e": Ref("e", each.name)}
-            yield Call(tip(d), each.name, at, {"Utip": Ref("Utip of", each.name)})
+            yield Call(tip.of(**kinds), each.name, at, {"Utip": Ref("Utip of", each.name)})
     U, H_rm = {"U": Ref(f"U{L} of", name)}, {"H_rm": Ref("H_rm of", name)}
     hats = {f"Uhat_{k}": Ref("Uhat of", point) for k, point in enumerate(inputs, start=1)}
-    yield Call(multi_hinge(d, L), name, U, {**hats, **H_rm})
+    yield Call(multi_hinge.of(**kinds), name, U, {**hats, **H_rm})
     further = {f"H_{k}": Ref("H of", point) for k, point in enumerate(inputs[1:], start=2)}
     arms = writer.data(link, inputs[0], (link.output, *inputs[1:])).arms
     for ref, arm in zip(further.values(), arms[1:], strict=True):
         at = {**writer.orientation(link), "omega": Ref("v", name), "rb": arm}
-        yield Call(geometric(d, L), ref.member, at, {"H": ref})
+        yield Call(geometric.of(**kinds), ref.member, at, {"H": ref})
     tips = {f"Utip_{k}": Ref("Utip of", child) for k, child in enumerate(link.children, start=1)}
     writes = {x: Ref(f"{x} of", name) for x in ("Uall", "Ubar", "b")}
     for k, point in enumerate(inputs, start=1):
@@ -230,4 +268,6 @@ def _calls(writer: PaperWriter) -> Iterator[Call]:
         for j, other in enumerate(inputs[1:], start=2):
             writes[f"geo_{j}_{k}"] = Ref("geo of", f"{other} {point}")
     reads = {**U, **hats, **tips, **H_rm, **further, **writer.above(link)}
-    yield Call(overall(L, not isinstance(writer, PrintedWriter)), name, reads, writes)
+    yield Call(
+        overall.of(**kinds, completed=not isinstance(writer, PrintedWriter)), name, reads, writes
+    )
