@@ -148,8 +148,7 @@ def _legend(told: Iterable[legend.Told], data: Mapping[sp.Symbol, sp.Expr]) -> I
         "On an element act +q, −m at an input end and −q, +m at its output end. A state z holds "
         "r̈, Ω̇, m, q and 1: acceleration, angular acceleration, cutting moment and force of an end."
     )
-    rows: list[tuple[Cell, ...]] = [(Letters(n), m) for n, m in legend.meanings(told)]
-    yield Fold("What each letter means", "meanings", (Table(("letter", "meaning"), tuple(rows)),))
+    yield Fold("What each letter means", "meanings", (legend.table(told),))
     if data:
         long = [(Letters(str(symbol)), Typed(str(sp.N(x, 6)))) for symbol, x in data.items()]
         head = ("of an element's data, by its name", "value")

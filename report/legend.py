@@ -1,155 +1,107 @@
-"""What the letters of programs mean, in a few words each.
+"""What the letters of a derivation mean: the lines of the kernels' tables that state or read them.
 
-A letter may stand for several things in several kernels, so what it means is asked of the place
-that states it. What a call reads means what the call that gave it says.
+What no table has is a step to one of the method's letters, or a number that a law or a motion of
+the model calls by name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..symbolic.derivation.reading import Reading
-from ..symbolic.language.program import Call, Kernel, Ref, Statement, Step, Storage
+from ..symbolic.language.letters import Letter
+from ..symbolic.language.program import Call, Kernel, Ref, Step, Storage
 from ..symbolic.language.tangent import PREFIX
-from .documents.document import Cell, Typed
-from .letters import ARGUMENTS, DATA, MEANINGS
+from ..symbolic.mechanics.letters import LETTERS
+from .documents.document import Cell, Table, Typed
+from .letters import ARGUMENTS, data, untraced
 
+#: Numbers of the caller that laws and motions call by name, by the owner of the buffer.
+GIVEN = {owner: LETTERS[name] for owner, name in {"q": "q", "v": "u", "t": "t"}.items()}
+PARAMETER = Letter("", "1", "", "parameter of the model")
 
-@dataclass(frozen=True)
-class Place:
-    """Where a letter is stated: by which kernel, by which rule, by which equation."""
-
-    title: str = ""
-    says: str = ""
-    source: str = ""
-
-    @property
-    def text(self) -> str:
-        return " | ".join((self.title, self.says, self.source))
-
-
-INDICES: tuple[tuple[Cell, str], ...] = (
-    ("I1, I2 …", "of the first, second … input end; O: of the output end"),
-    ("p at the end", "of the parent, as in wp; b at the end: in the body's own axes"),
+INDICES: tuple[tuple[Cell, ...], ...] = (
+    ("I1, I2 …", "of the first, second … input end, in equations ₁, ₂ …; O: of the output end"),
+    ("p at the end", "of the parent, as in wp; in equations ₚ; b at the end: in the body's axes"),
     ("t at the end", "moved to the parent's origin; h: behind the hinge"),
     (
         "1, 2, 3 …",
         "entries of a vector, 11, 12 … of a matrix; after an underscore the element's name",
     ),
-    (Typed("d_…"), "a derivative of what follows"),
-    ("~", "~a b = a × b"),
-    ("~0", "a number that is zero but for rounding errors"),
+    (Typed("d_…"), "a derivative of what follows; in equations ∂"),
+    (Typed("a_r, a_Ω"), "the parts of a column that belong to r̈ and Ω̇, or to force and moment"),
+    (Typed("IA₁₁, IA₁₂ …"), "the blocks of a matrix by these parts"),
+    (Typed("~a"), "~a b = a × b"),
+    (Typed("X(r)"), "from a point to the one at r from it: X(r) (r̈, Ω̇) = (r̈ + Ω̇ × r, Ω̇)"),
+    (Typed("R₃(c, s)"), "the turn about the third axis by the angle of cosine c and sine s"),
+    (Typed("ad(V)"), "ad(V) X is the bracket of the twists V and X; ad(V)ᵀ P = bar(P) V"),
+    (Typed("~0"), "a number that is zero but for rounding errors"),
 )
 
-DERIVATIVE = "derivative of: "
-
-#: What numbers and elements stand behind a letter.
-_INDEX = r"\d*(_.*)?$"
+#: Which input end stands behind a name.
+_INPUT = re.compile(r"_I\d+$")
 
 
 @dataclass(frozen=True)
 class Told:
-    """A letter with its meaning, and the kernel that states or reads it."""
+    """A name with its letter in equations and its meaning, and the kernel that has it."""
 
     name: str
+    letter: str
     meaning: str
     title: str
 
 
-def meanings(told: Iterable[Told]) -> list[tuple[str, str]]:
+def told(reading: Reading, step: Step, call: Call) -> Iterator[Told]:
+    """What a call reads and states, but for steps to it that no table knows."""
+    kernel = call.kernel
+    for port in kernel.inputs:
+        if line := line_of(port.name, kernel) or _bound(port.name, reading, step, call):
+            yield Told(port.name, line.letter or port.name, line.words, kernel.title)
+    for statement in kernel.statements:
+        if line := line_of(statement.port.name, kernel):
+            yield Told(statement.port.name, line.letter, line.words, kernel.title)
+
+
+def line_of(name: str, kernel: Kernel) -> Letter | None:
+    """A kernel's line of a name, or of what the name is the rate of."""
+    return kernel.letters.get(name.removeprefix(PREFIX)) or untraced(name, kernel)
+
+
+def _bound(name: str, reading: Reading, step: Step, call: Call) -> Letter | None:
+    """What a law or a motion of the model calls so: by what it is bound to."""
+    ref = call.reads[name]
+    if not isinstance(ref, Ref):
+        return PARAMETER if call.kernel.facts else data(name)
+    array = reading.program.arrays[ref.array]
+    if array.storage is Storage.ARGUMENT:
+        return GIVEN.get(array.owner) or Letter("", "1", "", ARGUMENTS[array.owner])
+    place = reading.places.get(reading.called(step, ref))
+    if place is None:
+        return Letter("", "1", "", "what is solved for or gathered here")
+    _, giver, port = place
+    return line_of(port, giver.kernel)
+
+
+def table(every: Iterable[Told]) -> Table:
     """Each letter with its meaning, once; with where it has that one, if it has several.
 
     What stands for each input end, as IA_I1 and IA_I2, is told once.
     """
-    found: dict[str, dict[str, Told]] = {}
-    for each in told:
-        found.setdefault(re.sub(r"_I\d+$", "", each.name), {}).setdefault(each.meaning, each)
-    return [
-        (each.name, each.meaning if len(several) == 1 else f"{each.meaning} (in: {each.title})")
-        for several in found.values()
-        for each in several.values()
-    ]
-
-
-def worded(name: str, kernel: Kernel) -> str | None:
-    """What the method's table says that a letter of a kernel means, or of what it is the rate."""
-    plain = name.removeprefix(PREFIX)
-    found = kernel.letters.get(plain)
-    return f"{DERIVATIVE * (plain != name)}{found.words}" if found else None
-
-
-def is_working(name: str, kernel: Kernel) -> bool:
-    """Whether a letter is but a step to one of the method's, which no table has."""
-    return bool(kernel.facts) and name.removeprefix(PREFIX) not in kernel.letters
-
-
-def stated(statement: Statement, kernel: Kernel) -> Told:
-    """What a letter means where it is stated; one without words of its own, by its rule."""
-    name, title = statement.port.name, kernel.title
-    known = worded(name, kernel)
-    if not kernel.facts:
-        known = meaning_of(name, Place(title, statement.says, statement.source))
-    return Told(
-        name, known or statement.says or f"given by {statement.source.removeprefix('own: ')}", title
-    )
-
-
-def taken(name: str, reading: Reading, step: Step, call: Call) -> Told:
-    """What a letter means that a call reads: what it means to whom gave it."""
-    title, ref = call.kernel.title, call.reads[name]
-    assert isinstance(ref, Ref)
-    array = reading.program.arrays[ref.array]
-    if array.storage is Storage.ARGUMENT:
-        known = worded(name, call.kernel) or meaning_of(name)
-        return Told(name, known or ARGUMENTS[array.owner], title)
-    place = reading.places.get(reading.called(step, ref))
-    if place is None:
-        return Told(name, _solved(reading, ref.array), title)
-    _, giver, port = place
-    (statement,) = (x for x in giver.kernel.statements if x.port.name == port)
-    given = stated(statement, giver.kernel)
-    stem, own = (re.sub(_INDEX, "", x, count=1) for x in (given.name, name))
-    if own == stem:
-        return Told(name, given.meaning, title)
-    if own == f"{stem}p":
-        return Told(name, f"{given.meaning}; of the parent", title)
-    return Told(name, f"{given.name} of a step before: {given.meaning}", title)
-
-
-def data(name: str) -> str | None:
-    """What a letter of the element's own data means."""
-    return DATA.get(re.sub(_INDEX, "", name, count=1))
-
-
-def _solved(reading: Reading, array: str) -> str:
-    """What is no call's output: unknowns of a system, or what nothing was added to."""
-    for step in reading.program.steps:
-        if step.dense and step.dense.unknowns == array:
-            return f"unknowns of the system {step.dense.matrix} · {array} = {step.dense.rhs}"
-    return "zero: nothing is gathered here"
-
-
-def meaning_of(name: str, place: Place | None = None) -> str | None:
-    """What a letter means at a place, or where it means one thing, anywhere.
-
-    An index after it does not matter.
-    """
-    stem, before = name, ""
-    if name.startswith(PREFIX):
-        stem, before = name.removeprefix(PREFIX), DERIVATIVE
-    patterns = (r"$", r"\d+$", r"_.*$", _INDEX)
-    for candidate in dict.fromkeys(re.sub(pattern, "", stem, count=1) for pattern in patterns):
-        known = _at(candidate, place)
-        if known is not None:
-            return before + known
-    return None
-
-
-def _at(letter: str, place: Place | None) -> str | None:
-    known = MEANINGS.get(letter)
-    if known is None or isinstance(known, str):
-        return known
-    text = "" if place is None else place.text
-    return next((meaning for words, meaning in known.items() if words in text), None)
+    found: dict[tuple[str, str], dict[str, Told]] = {}
+    for each in every:
+        names = found.setdefault((each.letter, each.meaning), {})
+        names.setdefault(_INPUT.sub("", each.name), each)
+    where: dict[str, set[str]] = {}
+    for (letter, meaning), names in found.items():
+        for word in (letter, *names):
+            where.setdefault(word, set()).add(meaning)
+    rows = []
+    for (letter, meaning), names in found.items():
+        title = next(iter(names.values())).title
+        several = any(len(where[word]) > 1 for word in (letter, *names))
+        words = f"{meaning} (in: {title})" if several else meaning
+        rows.append((Typed(letter), Typed(", ".join(names)), words))
+    return Table(("letter", "in code", "meaning"), tuple(rows))

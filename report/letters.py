@@ -1,8 +1,16 @@
-"""What the letters of programs are called: the tables that `legend` reads."""
+"""What letters of kernels mean that have no table of letters yet, by words of the place."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+
+from ..symbolic.language.letters import Letter
+from ..symbolic.language.program import Kernel
+from ..symbolic.language.tangent import PREFIX
+
+#: What numbers and elements stand behind a letter.
+_INDEX = r"\d*(_.*)?$"
 
 FIELD = "~Ω̇ + ~Ω ~Ω: what makes a point's acceleration beside its origin's, B r"
 RICCATI_S = "matrix of Riccati coefficients: z_a = S z_b + e"
@@ -312,3 +320,33 @@ DATA: Mapping[str, str] = {
     "pitch": "pitch of the hinge",
     "radius": "radius of the pinion",
 }
+
+
+def untraced(name: str, kernel: Kernel) -> Letter | None:
+    """What a kernel without a table states by a name, at least its rule; none of what it reads."""
+    given = next((x for x in kernel.statements if x.port.name == name), None)
+    if kernel.facts or given is None:
+        return None
+    if not given.says and name not in {port.name for port in kernel.outputs}:
+        return None
+    place = " | ".join((kernel.title, given.says, given.source))
+    known = _meaning(name.removeprefix(PREFIX), place)
+    return Letter(name, "1", "", known or given.says or f"given by {given.source}")
+
+
+def data(name: str) -> Letter | None:
+    """What a letter of an element's data means."""
+    known = DATA.get(re.sub(_INDEX, "", name, count=1))
+    return Letter(name, "1", "", known) if known else None
+
+
+def _meaning(stem: str, place: str) -> str | None:
+    patterns = (r"$", r"\d+$", r"_.*$", _INDEX)
+    for candidate in dict.fromkeys(re.sub(pattern, "", stem, count=1) for pattern in patterns):
+        known = MEANINGS.get(candidate)
+        if isinstance(known, str):
+            return known
+        for words, meaning in (known or {}).items():
+            if words in place:
+                return meaning
+    return None

@@ -140,13 +140,12 @@ class Walked:
         return Fold(title, anchor, blocks, opened)
 
     def _call(self, step: Step, each: Performed) -> Iterator[Block]:
+        self.letters += legend.told(self.reading, step, each.call)
         if rows := [*self._read(step, each)]:
             yield Table(("reads", "from", "at this state"), tuple(rows))
         lets = each.call.kernel.statements
         before = ("", "")
         for statement, own in zip(self.reading.stated(step, each.call), lets, strict=True):
-            if not legend.is_working(own.port.name, each.call.kernel):
-                self.letters.append(legend.stated(own, each.call.kernel))
             value, more = self._affordable(statement.value)
             matrix = statement.matrix
             if matrix is not None and value is not None:
@@ -170,7 +169,6 @@ class Walked:
             origin: Cell = self.written.get(binding) or ", ".join(
                 str(symbol) for symbol in self.reading.symbols(binding)[:4]
             )
-            self.letters.append(legend.taken(port.name, self.reading, step, each.call))
             yield Letters(port.name), origin, Numbers.of(each.inputs[port.name])
 
     def _affordable(self, value: sp.MatrixBase) -> tuple[sp.MatrixBase | None, str]:

@@ -6,7 +6,6 @@ at random states too, whatever its form. Its text is read by the parser of model
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -26,6 +25,7 @@ from ..runtime.evaluation.arrays import Floats
 from ..runtime.performed import Performed
 from ..symbolic.derivation.reading import Statement
 from ..symbolic.language.program import Let, Port, Ref
+from . import legend
 from .derivation import entry_of
 from .documents.document import (
     Block,
@@ -42,7 +42,6 @@ from .documents.document import (
     Typed,
 )
 from .judging.checks import further_of
-from .legend import Place, Told, data, is_working, meaning_of, meanings, stated, taken, worded
 from .state import State, make_units, state_of
 
 #: Stands for an entry that is to be filled in.
@@ -50,12 +49,6 @@ BLANK = sp.Symbol("▢")
 
 #: A number is right with four digits; formulas agree to this at each random state.
 DIGITS, AGREEMENT = 5e-4, 1e-9
-
-#: How the rules number blocks.
-BLOCKS = (
-    "In a rule, 11, 12, 21, 22 after a matrix and 1, 2 after a column number its blocks: the first "
-    "belongs to r̈, the second to Ω̇ or to what the hinge leaves free."
-)
 
 #: In turn, of a worksheet that names no state and starts at rest: rad/s, m/s.
 SPEEDS = (1.0, -0.5, 2.0)
@@ -107,10 +100,7 @@ class Worksheet:
     def asked(self, k: int) -> bool:
         """Is statement k to be found? It is if it is given, or has a letter of the method's."""
         kernel = self.done.call.kernel
-        own = kernel.statements[k]
-        outputs = {port.name for port in kernel.outputs}
-        lettered = not is_working(own.port.name, kernel) if kernel.facts else bool(own.says)
-        return lettered or own.port.name in outputs
+        return legend.line_of(kernel.statements[k].port.name, kernel) is not None
 
     def blanks(self) -> Iterator[tuple[str, int, tuple[int, int]]]:
         """Each entry that is to be filled in: its name, its statement, its place."""
@@ -155,7 +145,6 @@ class Worksheet:
     def _given(self) -> Iterator[Block]:
         rows: list[tuple[Cell, ...]] = []
         call, reading = self.done.call, self.derived.reading
-        told = []
         for port in call.kernel.inputs:
             binding = call.reads[port.name]
             numbers = Numbers.of(self.done.inputs[port.name])
@@ -166,28 +155,12 @@ class Worksheet:
                 entries = [str(x) for x in reading.constants(self.done.step.name, call, port)]
                 symbols, origin = ", ".join(entries), "the element's data"
             rows.append((Letters(port.name), Typed(symbols), Typed(origin), numbers))
-            if isinstance(binding, Ref):
-                told.append(taken(port.name, reading, self.done.step, call))
-            elif known := worded(port.name, call.kernel) or data(port.name):
-                told.append(Told(port.name, known, call.kernel.title))
-        given = {each.name for each in told}
-        for own in call.kernel.statements:
-            if call.kernel.facts:
-                if not is_working(own.port.name, call.kernel):
-                    told.append(stated(own, call.kernel))
-                continue
-            place = Place(call.kernel.title, own.says, own.source)
-            for name in re.findall(r"[A-Za-z]+(?![a-z\u0300-\u036f])", own.says):
-                known = data(name) or meaning_of(name, place)
-                if name not in given and known:
-                    told.append(Told(name, known, call.kernel.title))
         yield Table(("name", "symbols", "from", "at this state"), tuple(rows))
         values = ", ".join(f"{k} = {x:g}" for k, x in self.state.parameters.items())
         if values:
             yield Prose(f"Parameters: {values} (SI units).")
-        rows = [(Letters(name), words) for name, words in meanings(told)]
-        yield Table(("letter", "meaning"), tuple(rows))
-        yield Prose(BLOCKS, "caption")
+        yield legend.table(legend.told(reading, self.done.step, call))
+        yield Table(("mark", "meaning"), legend.INDICES)
 
     def _stated(self, filled: bool) -> Iterator[Block]:
         kernel = self.done.call.kernel

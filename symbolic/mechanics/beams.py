@@ -26,12 +26,31 @@ from sympy.polys.matrices import DomainMatrix
 
 from ...model import Beam
 from ...model.parts.shapes import ACROSS, ALONG, Stated, coefficients, count
+from ..language.letters import letters
 
 XI = sp.Symbol("xi", real=True)
 #: Mass, length, stiffnesses EA and EI, and the factor of the stiffness matrix that damps.
 MASS, LENGTH, AXIAL, BENDING, DAMPING = sp.symbols("m L EA EI damping", real=True)
 #: Spin of the floating frame.
 SPIN = sp.Symbol("w", real=True)
+
+#: What the balance and the sections of a beam are written with.
+LETTERS = letters("""
+    q       | q       | 1 | | modal coordinate
+    u       | u       | 1 | | rate of a modal coordinate
+    w       | Ω       | 1 | | spin of the floating frame
+    m       | m       | 1 | | mass of the beam
+    L       | L       | 1 | | length of the beam
+    EA      | EA      | 1 | | stiffness of the beam along its axis, N
+    EI      | EI      | 1 | | bending stiffness of the beam, N m²
+    damping | damping | 1 | | factor of the stiffness matrix that damps, s
+    at      | at      | 1 | | place of the section along the undeformed beam, m
+    turn    | turn    | 1 | | angle of the point's axes in the section
+    psi     | psi     | 1 | | shape function along the axis, ψ, at the section
+    phi     | phi     | 1 | | shape function across the axis, φ, at the section
+    slope   | slope   | 1 | | slope of a shape function across the axis at the section, 1/m
+    short   | short   | 1 | | entry of G at the section: ½ ηᵀ G η is the foreshortening, 1/m
+""")
 
 
 class Functions(NamedTuple):

@@ -29,6 +29,12 @@ LETTERS = letters(f"""
     J    | J   | s s sym | | moment of inertia about the link's origin
     Sg   | Σ   | d d sym | | second moment of mass about the link's origin, ∫ r rᵀ dm
     rC   | r_C | d       | | centre of mass, from the link's origin
+    q    | q   | 1       | | coordinate
+    u    | u   | 1       | | speed
+    t    | t   | 1       | | time
+    qn   | q′  | 1       | own | coordinate of the hinge, of a quaternion of length 1
+    pitch  | pitch  | 1  | | shift of a helical hinge along its axis per angle, m/rad
+    radius | radius | 1  | | radius of a rack's pinion, m; negative on the other side
     K    | K   | d d rot | | rotation from the hinge's axes to the parent's
     C    | C   | d d rot | | rotation from the link's axes to the parent's
     cz   | c   | 1 cos   | | cosine of the angle that the hinge turns by
@@ -40,7 +46,7 @@ LETTERS = letters(f"""
     vr   | v_r | d       | | velocity in the hinge
     wr   | ω_r | s       | | angular velocity in the hinge
     br   | b_r | d       | | the part of the acceleration in the hinge that its speeds alone give
-    bw   | b_ω | s       | | the same part of the angular acceleration in the hinge
+    bw   | b_ω | s       | | the part of the angular acceleration that its speeds alone give
     H_   | H   | n f sub | | motion subspace of the hinge: a column for each of its freedoms
     rho  | ρ   | f       | | inertia of the hinge's rotor along each of its freedoms
     T_   | τ   | f       | | force along each freedom of the hinge, by its law

@@ -9,9 +9,11 @@ that answer alike share one, traced once. The function sees nothing else of a li
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import sympy as sp
@@ -28,6 +30,9 @@ Function: TypeAlias = "Callable[[At, Algebra, Tracer], tuple[str, ...]]"
 Facts: TypeAlias = Mapping[str, Callable[[Any, Any], Hashable]]
 
 _DOWN = str.maketrans("0123456789", LOW)
+
+#: What numbers, ends and components stand behind a name.
+_INDEX = re.compile(r"\d*(_[\dIOQxyz]\w*)?$")
 
 
 class At:
@@ -108,16 +113,18 @@ class Tracer:
         trees = [named(port) for port in ports]
         return M(column, trees[0] if count == 1 else ast.List(trees))
 
-    def single(self, name: str) -> sp.Expr:
-        """A number that closed forms depend on, which need not be in a table."""
-        self.letters[name] = self.table[name].letter if name in self.table else name
+    def single(self, name: str, table: Letters) -> sp.Expr:
+        """A number that closed forms depend on, whose line is in a table."""
+        self.letters[name] = table[name].letter if name in table else name
+        self._tell(name, table)
         return self.builder.take(name)[0]
 
-    def singles(self, *values: sp.Matrix) -> None:
-        """Read all numbers that closed forms depend on, by name, whatever the table says of it."""
+    def singles(self, *values: sp.Matrix, table: Letters = MappingProxyType({})) -> None:
+        """Read all numbers that closed forms depend on, by name; a user's own are in no table."""
         for name in sorted({symbol.name for x in values for symbol in x.free_symbols}):
-            self.single(name)
+            self.builder.take(name)
             self.letters[name] = name
+            self._tell(name, table)
             self.plain.append(name)
 
     def known(self, port: str) -> M:
@@ -241,8 +248,17 @@ class Tracer:
         for name, letter in self.letters.items():
             if several[letter] > 1:
                 raise ValueError(f"kernel {self.builder.name}: {letter} is not {name} alone")
+        for name in outputs:
+            self._tell(name, self.table)
         built = self.builder.build(*outputs)
         return replace(built, facts=facts, letters=self.lines)
+
+    def _tell(self, name: str, table: Letters) -> None:
+        """Keep a table's line of a name, or of what it is a number or a part of."""
+        stem = _INDEX.sub("", name, count=1)
+        for word in (name, stem, f"{stem}_"):
+            if word in table:
+                self.lines.setdefault(name, table[word])
 
 
 @dataclass

@@ -59,6 +59,9 @@ ACTING = LETTERS | letters(f"""
     Vf    | V   | 1 | E = T + V | energy stored by the forces up to this one
 """)
 
+#: What a law may read of its line.
+OF_LINE = {name: ACTING[name] for name in ("dist", "distd")}
+
 traced = tracing(ACTING, FACTS, {})
 
 
@@ -162,7 +165,7 @@ def pull(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The tension of a line."""
     t.called(f"pull_{t.ask('label')}", "tension of a force between two points")
     law = sp.Matrix([t.ask("law")])
-    t.singles(law)
+    t.singles(law, table=OF_LINE)
     t.state("pull", k.formula(law), PULL)
     return ("pull",)
 
@@ -213,6 +216,6 @@ def stored(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The energy that a force stores, added to that of those before it, unless it is the first."""
     first, law = t.ask("first"), sp.Matrix([t.ask("law")])
     t.called(f"held_{t.ask('label')}{'_first' if first else ''}", "energy stored by a force")
-    t.singles(law)
+    t.singles(law, table=OF_LINE)
     x.Vf = k.formula(law) if first else x.Vbefore + k.formula(law)
     return ("Vf",)

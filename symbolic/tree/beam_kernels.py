@@ -42,8 +42,8 @@ BEAM = LETTERS | letters(f"""
     U     | U    | n f     | {SECTIONS} | wrench that unit modal accelerations demand
     V     | V    | n n     | {SECTIONS} | wrench that unit accelerations of the base demand
     Maa   | M_aa | n n sym | {SECTIONS} | inertia of the floating frame with all that hangs on it
-    Mae   | M_ae | n f     | {SECTIONS} | the same between the frame and the modes
-    E     | E_η  | f n     | {MOVED} | the same between the modes and the output
+    Mae   | M_ae | n f     | {SECTIONS} | inertia between the floating frame and the modes
+    E     | E_η  | f n     | {MOVED} | inertia between the modes and the output
     We_   | W    | f f sym | {MODES} | inertia of the modes
     load  | l    | f       | {MODES} | what the modes demand without acceleration
     Ge_   | G    | f n     | {MODES} | what the output's acceleration takes from η̈
@@ -63,6 +63,7 @@ BEAM = LETTERS | letters(f"""
 """)
 
 traced = tracing(BEAM, FACTS, OF_PARENT)
+storing = tracing({**BEAM, "E": LETTERS["E"]}, FACTS, OF_PARENT)
 
 
 @traced
@@ -71,7 +72,7 @@ def relative(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     functions: Functions = t.ask("functions")
     name = f"section_{functions.label}{'_backward' if x.backward else ''}"
     t.called(name, "section of a beam")
-    return moving(x, k, t, section(functions))
+    return moving(x, k, t, section(functions), beam.LETTERS)
 
 
 @traced
@@ -179,7 +180,7 @@ def _balance(
 ) -> beam.BeamBalance:
     """The beam's balance, its parts stated, of its state and constants."""
     for symbol in (*(y for column in beam.coordinates(functions.modes) for y in column), *data):
-        t.single(symbol.name)
+        t.single(symbol.name, beam.LETTERS)
     return beam.stated(
         functions, lambda name, value: t.state(name, k.formula(value), VIRTUAL_POWER).value
     )
@@ -234,7 +235,7 @@ def wrench(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return "lam", *t.each("tau", modal + x.H_.T @ x.lam)
 
 
-@traced
+@storing
 def energy(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Kinetic energy, of gravity and of strain, added to that of the links before."""
     functions: Functions = t.ask("functions")
@@ -247,7 +248,7 @@ def energy(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     x.h = k.formula(of.first)
     stored = (speeds.T @ x.P + eta.T @ strained).half
     energy = before + stored - g.T @ (k.scalar(beam.MASS) @ origin + A @ x.h)
-    t.state("E", energy, "E = T + V", "E")
+    t.state("E", energy, "E = T + V")
     return ("E",)
 
 
@@ -258,4 +259,4 @@ def copied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     title = "rates of modal coordinates" if letter == "u" else "modal coordinates"
     t.called(f"{result}_modes_{x.count}", title)
     names = [f"{letter}{j}" for j in range(1, x.count + 1)]
-    return t.each(result, k.formula(sp.Matrix([t.single(name) for name in names])))
+    return t.each(result, k.formula(sp.Matrix([t.single(name, beam.LETTERS) for name in names])))

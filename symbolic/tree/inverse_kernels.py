@@ -33,6 +33,8 @@ INVERSE = LETTERS | letters(f"""
     P_   | P   | f       | | force along the hinge
     U_   | U   | n f     | {COLUMN} | wrench that unit accelerations of the hinge demand
     M    | M   | 1       | own | entry of the mass matrix
+    N    | N   | 1       | own | entry of the mass matrix, in the other speed's row
+    zero | M   | 1       | {HINGE} | entry of the mass matrix of speeds on different branches
     Hp   | Hₚ  | n       | | motion subspace of an ancestor's hinge
     tau  | Q   | 1       | own | force that a freedom of the hinge needs
 """)
@@ -247,5 +249,5 @@ def along(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def apart(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The entry of M of two speeds on different branches."""
     t.called("apart", "speeds on different branches")
-    t.state("zero", k.zero(), HINGE)
+    x.zero = k.zero()
     return ("zero",)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 import sympy as sp
 
 from ...model.expressions.quantities import TIME
+from ..language.letters import Letters
 from ..language.program import Slot
 from ..language.words import called
 from ..language.written import number
@@ -80,12 +81,13 @@ def relative(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A hinge's coordinates and speeds to its relative pose, velocity, bias and H."""
     kind = x.kind
     t.called(f"{kind}{'_backward' if x.backward else ''}", f"{kind} hinge")
-    return moving(x, k, t, joint(k.d, kind))
+    return moving(x, k, t, joint(k.d, kind), t.table)
 
 
-def moving(x: At, k: Algebra, t: Tracer, of: Joint) -> tuple[str, ...]:
+def moving(x: At, k: Algebra, t: Tracer, of: Joint, table: Letters) -> tuple[str, ...]:
     """Coordinates and speeds to a relative pose, velocity, bias and H."""
     parts = (of.rotation, of.position, of.velocity, of.spin, of.bias, of.twist, of.subspace)
+    t.singles(*parts, table=table)
     return _stated(x, k, t, parts)
 
 
@@ -102,12 +104,13 @@ def driven(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     bias = of.bias + H[: k.d, :] * rate
     twist = of.twist + H[k.d :, :] * rate
     parts = (of.rotation, of.position, of.velocity, of.spin, bias, twist, H)
-    return _stated(x, k, t, [part.xreplace(at) for part in parts])
+    parts = tuple(part.xreplace(at) for part in parts)
+    t.singles(*parts)
+    return _stated(x, k, t, parts)
 
 
 def _stated(x: At, k: Algebra, t: Tracer, parts: Sequence[sp.Matrix]) -> tuple[str, ...]:
     """State a relative motion, seen from the child if asked to, with the hinge's place."""
-    t.singles(*parts)
     known = _Relative(*map(k.formula, parts))
     if x.backward:
         known = known.stated(t).seen_from_child(k)
@@ -147,7 +150,7 @@ def force(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     total = _law(k, t, sp.Matrix(law)) if law else k.zero(freedom)
     if t.ask("forced"):
         total = total + t.numbers("tau")
-    t.state(t.port("T_"), total, "the hinge's force law", "τ")
+    t.state("T_", total, "the hinge's force law")
     return (t.port("T_"),)
 
 
@@ -230,7 +233,7 @@ def spinning(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Kinetic energy of a hinge's rotor, added to the energies before it."""
     speeds = sp.Matrix(t.ask("speeds"))
     t.called(f"spinning_{t.ask('label')}", "kinetic energy of a rotor")
-    t.singles(speeds)
+    t.singles(speeds, table=t.table)
     rho, before, u = t.read("rho", rows=speeds.rows), x.Ebefore, k.formula(speeds)
     kinetic = sum((a * b**2 for a, b in zip(rho.value, speeds, strict=True)), sp.Integer(0)) / 2
     twice = u.T @ k.diagonal(rho) @ u
@@ -244,7 +247,7 @@ def rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     kind = x.kind
     t.called(f"rate_{kind}", f"rates of {called(kind)} hinge's coordinates")
     rates = joint(k.d, kind).rates
-    t.singles(rates)
+    t.singles(rates, table=t.table)
     return t.each("qd", k.formula(rates))
 
 
@@ -254,7 +257,7 @@ def retract(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     kind = x.kind
     t.called(f"retract_{kind}", f"coordinates of {called(kind)} hinge")
     of = joint(k.d, kind)
-    q = [t.single(symbol.name) for symbol in of.q]
+    q = [t.single(symbol.name, t.table) for symbol in of.q]
     turning = q[-4:] if Slot.QUATERNION in of.slots else []
     scale = sp.Integer(1)
     if turning:

@@ -7,15 +7,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from shown_kernels import MODELS as MODELS_OF_KERNELS
+from shown_kernels import kernels
 
 import mstmm
 from mstmm.errors import MstmmError
-from mstmm.report import legend, letters
+from mstmm.report import legend
 from mstmm.report.derivation import derivation_document, entry_of
-from mstmm.report.documents.document import Fold, Formula, every_block
+from mstmm.report.documents.document import Cell, Fold, Formula, Typed, every_block
 from mstmm.report.documents.plain import text
 from mstmm.report.state import state_of
-from mstmm.symbolic.language.program import Ref
+from mstmm.runtime.derived import Derived
+from mstmm.symbolic.derivation.reading import Reading
+from mstmm.symbolic.language.program import Call, Kernel, Step
+from mstmm.symbolic.language.written import SIGNS, Equation, names_in
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODELS = (
@@ -27,6 +32,12 @@ ALGORITHMS: Mapping[str, dict[str, str]] = {
     "riccati": {}, "riccati, paper": {"form": "paper"}, "overall": {}, "dca": {}, "rnea-body": {},
     "rnea-hybrid": {}, "jacobians": {},
 }  # fmt: skip
+
+LAW = """
+force = "-stiff*(q1 - ufirst) + sin(t)"
+[parameters]
+stiff = 3.0
+"""
 
 COUPLED = """
 name = "coupled"
@@ -54,77 +65,119 @@ mimic = { hinge = "first", ratio = 2 }
 """
 
 
-def told_of(name: str, algorithm: str) -> Iterator[legend.Told]:
-    """Every letter that the steps of a page state or read."""
+def derived_by(name: str, algorithm: str) -> Derived | None:
+    """The derivation of a model, if the algorithm takes it."""
     method, options = algorithm.partition(",")[0], ALGORITHMS[algorithm]
     try:
         derived = mstmm.derive(mstmm.load(name), algorithm=method, **options)
-        program = derived.program()
+        derived.program()
     except MstmmError:
+        return None
+    return derived
+
+
+def calls(derived: Derived | None) -> Iterator[tuple[Reading, Step, Call]]:
+    """What the steps of a page call."""
+    if derived is None:
         return
-    for step in map(program.step, entry_of(derived).steps):
+    for step in map(derived.program().step, entry_of(derived).steps):
         for call in step.single_calls():
-            kernel = call.kernel
-            for each in kernel.statements:
-                if not legend.is_working(each.port.name, kernel):
-                    yield legend.stated(each, kernel)
-            for port in kernel.inputs:
-                if isinstance(call.reads[port.name], Ref):
-                    yield legend.taken(port.name, derived.reading, step, call)
+            yield derived.reading, step, call
+
+
+def told_of(name: str, algorithm: str) -> list[legend.Told]:
+    """Every letter that the steps of a page state or read."""
+    return [each for call in calls(derived_by(name, algorithm)) for each in legend.told(*call)]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("name", MODELS)
 def test_every_letter_has_one_meaning(name: str, algorithm: str) -> None:
-    told = [*told_of(name, algorithm)]
+    told = told_of(name, algorithm)
     assert not [x for x in told if not x.meaning or x.meaning.startswith("given by")]
-    rows = legend.meanings(told)
+    rows = [tuple(map(cell, row)) for row in legend.table(told).rows]
     assert len({*rows}) == len(rows)
-    names = [row[0] for row in rows]
-    assert all("(in: " in meaning for letter, meaning in rows if names.count(letter) > 1)
+    letters = [row[0] for row in rows]
+    assert all("(in: " in meaning for letter, _, meaning in rows if letters.count(letter) > 1)
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("name", MODELS)
+def test_no_letter_of_an_equation_is_without_a_meaning(name: str, algorithm: str) -> None:
+    """Each is told in the table of letters, or is stated in the same place as a step on the way."""
+    for reading, step, call in calls(derived_by(name, algorithm)):
+        told = {x.name for x in legend.told(reading, step, call)}
+        stated = {x.port.name for x in call.kernel.statements}
+        for statement in call.kernel.statements:
+            equation = statement.equation
+            if isinstance(equation, Equation):
+                names = {*names_in(equation.tree)} - equation.where.keys() - SIGNS.keys() - {"pi"}
+                whole = call.kernel.whole or call.kernel
+                on_the_way = stated | {x.port.name for x in whole.statements}
+                missing = {bare(x, whole) for x in names} - told - on_the_way
+                assert not missing, (call.kernel.title, equation.text)
+
+
+def bare(name: str, kernel: Kernel) -> str:
+    """The port that a name in an equation is, or is an entry of."""
+    ports = (*kernel.inputs, *(x.port for x in kernel.statements))
+    entries = {port.entry_name(*at): port.name for port in ports for at in port.entries}
+    return entries.get(name, name)
+
+
+@pytest.mark.parametrize("model", MODELS_OF_KERNELS, ids=str)
+def test_what_a_kernel_gives_is_in_its_table(model: str | int) -> None:
+    traced = [kernel for kernel in kernels(model) if kernel.facts]
+    assert traced
+    for kernel in traced:
+        assert not [x.name for x in kernel.outputs if x.name not in kernel.letters], kernel.title
+
+
+def cell(x: Cell) -> str:
+    return x.text if isinstance(x, Typed) else str(x)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_meaning_fits_its_shape(name: str, algorithm: str) -> None:
     """An angle, a mass, a distance is one number; a position has as many as there are axes."""
-    method, options = algorithm.partition(",")[0], ALGORITHMS[algorithm]
-    try:
-        derived = mstmm.derive(mstmm.load(name), algorithm=method, **options)
-        program = derived.program()
-    except MstmmError:
-        return
-    d = derived.model.dimension
-    shapes = {
-        r"^(co)?sine |^angle |^coordinate|^speed|^time|^distance|^tension": {(1, 1)},
-        r"^position of|^velocity of|^cutting force of": {(d, 1)},
-        r"^direction cosines: |^rotation of": {(d, d)},
-        r"^angular velocity": {(1, 1), (3, 1)},
-    }
-    for step in map(program.step, entry_of(derived).steps):
-        for call in step.single_calls():
-            for each in call.kernel.statements:
-                told = legend.stated(each, call.kernel)
-                for words, expected in shapes.items():
-                    if re.search(words, told.meaning):
-                        assert (each.port.rows, each.port.cols) in expected, told
-
-
-def test_no_meaning_is_two() -> None:
-    """What a letter means elsewhere is asked there: no entry offers a choice."""
-    words = [
-        y for x in letters.MEANINGS.values() for y in ([x] if isinstance(x, str) else x.values())
-    ]
-    assert not [x for x in words if re.search(r",? or (?!outside)", x)]
+    derived = derived_by(name, algorithm)
+    for reading, step, call in calls(derived):
+        d = derived.model.dimension
+        shapes = {
+            r"^(co)?sine |^angle |^coordinate|^speed|^time|^mass$|^distance|^tension": {(1, 1)},
+            r"^position of|^velocity of|^cutting force of": {(d, 1)},
+            r"^direction cosines: |^rotation of": {(d, d)},
+            r"^angular velocity": {(1, 1), (3, 1)},
+        }
+        kernel = call.kernel
+        ports = {x.name: x for x in (*kernel.inputs, *(y.port for y in kernel.statements))}
+        for told in legend.told(reading, step, call):
+            port = ports[told.name]
+            for words, expected in shapes.items():
+                if re.search(words, told.meaning):
+                    assert (port.rows, port.cols) in expected, told
 
 
 def test_what_a_rule_means_by_a_letter_is_that_rules() -> None:
     """k of an eliminated hinge is no stiffness, and T of one no inertia."""
-    told = {x.name: x.meaning for x in told_of(str(EXAMPLES / "arm.toml"), "riccati")}
-    assert told["k1"].startswith("rates of the hinge's speeds")
-    assert told["R"] == "rotation of a hinge: from the child's axes to the hinge's"
-    told = {x.name: x.meaning for x in told_of("cart-pole", "overall")}
-    assert told["gs"] == "the output's acceleration that speeds in the hinge alone give"
+    told = {x.name: x for x in told_of(str(EXAMPLES / "arm.toml"), "riccati")}
+    assert (told["k1"].letter, told["k1"].meaning[:28]) == ("k", "rates of the hinge's speeds ")
+    assert told["R"].meaning == "rotation of a hinge: from the child's axes to the hinge's"
+    told = {x.name: x for x in told_of("cart-pole", "overall")}
+    assert told["gs"].letter == "γ_s"
+    assert told["gs"].meaning == "the output's acceleration that speeds in the hinge alone give"
+
+
+def test_what_a_law_calls_by_name_is_told_by_what_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "law.toml"
+    file.write_text(COUPLED.replace('mimic = { hinge = "first", ratio = 2 }', LAW))
+    told = {x.name: x.meaning for x in told_of(str(file), "riccati")}
+    found = {name: told[name] for name in ("q1", "ufirst", "t", "stiff")}
+    assert found == {
+        "q1": "coordinate", "ufirst": "speed", "t": "time",
+        "stiff": "parameter of the model",
+    }  # fmt: skip
 
 
 def test_a_coupling_alone_closes_no_loop(tmp_path: Path) -> None:

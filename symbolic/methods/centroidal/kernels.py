@@ -33,6 +33,13 @@ CENTROIDAL = CLOSED | letters(f"""
     c    | c  | d       | {CENTRE} | centre of mass
     cd   | ċ  | d       | {SPEED}  | velocity of the centre of mass
     cdd  | c̈  | d       | {PUSH}   | acceleration of the centre of mass
+    com  | com | 3      | {CENTRE} | centre of mass, in space
+    com_velocity | com_velocity | 3 | {CENTRE} | velocity of the centre of mass, in space
+    com_acceleration | com_acceleration | 3 | {CENTRE} | its acceleration, in space
+    AG   | A_G | 6      | {MOMENTUM} | momentum about the centre of mass at unit speed, L and then p
+    AGd  | Ȧ_G | 6      | {RATE}   | rate of a column of A_G
+    JC   | J_C | 3      | {CENTRE} | velocity of the centre of mass at unit speed
+    JCd  | J̇_C | 3      | {CENTRE} | rate of a column of J_C
 """)
 traced = tracing(CENTROIDAL, FACTS, {})
 

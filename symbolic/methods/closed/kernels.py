@@ -64,10 +64,12 @@ CLOSED = LETTERS | letters(f"""
     F    | F  | n f     | | Mc J̇ + Yc J of the outer hinge
     G    | G  | n f     | | Ycᵀ J of the outer hinge
     M    | M  | 1       | {MASS} | entry of the mass matrix
+    N    | N  | 1       | {MASS} | entry of the mass matrix, in the other speed's row
     C    | C  | 1       | {CORIOLIS} | entry of the Coriolis matrix
     D    | C′ | 1       | {CORIOLIS} | entry of the Coriolis matrix in the inner hinge's row
     gravity  | Qg | f   | {GRAVITY} | force along the hinge that gravity demands
     momentum | L  | 6   | {MOMENTUM} | momentum of the body about the inertial origin
+    S    | S  | 6       | screw paper (105) | screw of a speed, angular part first
 """)
 
 
@@ -100,7 +102,7 @@ def subspace_rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(name, f"how H of {called(kind)} hinge changes")
     rate = changing(k.d, kind, backward)
     assert rate is not None
-    t.singles(rate)
+    t.singles(rate, table=t.table)
     x.Hd_ = k.formula(rate)
     return (t.port("Hd_"),)
 

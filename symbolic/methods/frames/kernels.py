@@ -52,6 +52,8 @@ FRAMES = SCREWS | letters(f"""
     af   | af  | n | {POINT}  | acceleration (r̈, ω̇) of the frame, in inertial axes
     V    | V   | 6 |          | twist of the frame, angular part first
     a    | a   | 6 | {CLASSICAL} | acceleration of the frame, angular part first
+    J    | J   | 6 |          | column of the frame's J: its twist at unit speed
+    Jd   | J̇   | 6 |          | rate of a column of the frame's J
     zero | J   | 6 | {UNMOVED} | column of a speed that does not move the frame
 """)
 traced = tracing(FRAMES, ASKED, PARENTS)

@@ -41,7 +41,7 @@ SCREWS = CLOSED | letters(f"""
     dS | ∂S  | n       | {SPATIAL} | derivative of a spatial column
     dv | ∂v  | d       | {HYBRID}  | derivative of the velocity of a body's origin
     column | c | n     |           | a column, or a derivative of one
-    part | p | 3       | as it is  | its angular or linear part
+    part | p | 3       | as it is  | angular or linear part of a column
 """)
 traced = tracing(SCREWS, FACTS, {})
 

@@ -34,24 +34,31 @@ SEEN = {
     HYBRID: "screw paper (100): V = Ad_R V, differentiated by d/dt Ad_R = Ad_R ad_ω",
 }
 
-
 SHOWN = "screw paper (98)-(101)"
 
-FRAMES = (
-    SCREWS
-    | LETTERS
-    | letters(f"""
+#: What is given of a frame in each representation.
+GIVEN = letters(f"""
+    twist             | V | 6 | {SHOWN} | twist of the frame, angular part first
+    twist_rate        | V̇ | 6 | {SHOWN} | rate of the frame's twist, angular part first
+    twist_second_rate | V̈ | 6 | {SHOWN} | second rate of the frame's twist, angular part first
+""")
+
+FRAMES = {
+    **SCREWS,
+    **LETTERS,
+    **letters(f"""
     Vf0 | Vf | n | {CARRIED} | twist of the frame, of its origin in its axes
     Vf1 | V̇f | n | {CARRIED} | rate of the frame's twist
     Vf2 | V̈f | n | {CARRIED} | second rate of the frame's twist
-""")
-)
+"""),
+    **{f"{name}_{of}": line for name, line in GIVEN.items() for of in Representation},
+}
 traced = tracing(FRAMES, FACTS, {})
 
 
-def results(of: Representation) -> tuple[str, str, str]:
+def results(of: Representation) -> tuple[str, ...]:
     """What the twists and their rates are called in a representation."""
-    return f"twist_{of}", f"twist_rate_{of}", f"twist_second_rate_{of}"
+    return tuple(f"{name}_{of}" for name in GIVEN)
 
 
 @traced
@@ -90,6 +97,6 @@ def seen(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         if of is SPATIAL:
             origin = x.xb
             linear = [v - k.cross(w, origin) for v, w in zip(linear, angular, strict=True)]
-    for name, letter, v, w in zip(results(of), ("V", "V̇", "V̈"), linear, angular, strict=True):
-        t.state(name, k.load(w, v), SHOWN, letter)
+    for name, v, w in zip(results(of), linear, angular, strict=True):
+        t.state(name, k.load(w, v))
     return results(of)

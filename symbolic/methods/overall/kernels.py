@@ -82,7 +82,7 @@ def beam(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(name, "transfer matrices of a beam")
     eta, rates = beams.coordinates(modes)
     for symbol in (*eta, *rates, *DATA):
-        t.single(symbol.name)
+        t.single(symbol.name, beams.LETTERS)
     of = beams.stated(functions, lambda name, x: t.state(name, k.formula(x), BEAM).value)
     A = x.A
     M_ = t.state("M", k.formula(of.M), BEAM, symmetric=True)
@@ -149,9 +149,9 @@ def _section(k: Algebra, t: Tracer, functions: beams.Functions, end: str) -> tup
     """J and g of the section at an end, in the floating frame's axes."""
     names = beams.named(functions)
     symbols = dict.fromkeys(x for matrix in names for x in matrix if x.is_Symbol)
-    taken = {name: t.single(f"{name}_{end}") for name in symbols}
+    taken = {name: t.single(f"{name}_{end}", beams.LETTERS) for name in symbols}
     here = beams.Shapes(*(matrix.xreplace(taken) for matrix in names))
-    J, bias = map(k.formula, beams.section_at(here, t.single(f"at_{end}")))
+    J, bias = map(k.formula, beams.section_at(here, t.single(f"at_{end}", beams.LETTERS)))
     return t.state(f"J_{end}", J, BEAM), t.state(f"g_{end}", bias, BEAM, f"b_{end}")
 
 

@@ -156,7 +156,7 @@ def in_hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         screws.append(tidy(along(of, screws[-1])))
         twists.append(tidy(along(of, twists[-1])))
     screws = screws[:3] if rates == 3 else []
-    t.singles(*twists, *screws, *([of.rotation, of.position] if backward else []))
+    t.singles(*twists, *screws, *([of.rotation, of.position] if backward else []), table=t.table)
     E = [t.state(f"Ef{j}", k.formula(y), HINGE) for j, y in enumerate(twists)]
     X = [t.state(f"Xf{j}", k.formula(y), HINGE) for j, y in enumerate(screws)]
     if backward:
@@ -246,8 +246,7 @@ def _felt(x: At, k: Algebra, t: Tracer, wrenches: Iterable[M]) -> tuple[str, ...
     """State a wrench and its rates about the parent's origin and in its axes."""
     _ = x.r
     for name, wrench in zip(WRENCH_NAMES, wrenches, strict=True):
-        letter = f"{t.table[name].letter}ₚ"
-        t.state(f"{name}p", moved(x, k, t, wrench, f"{name}t"), MOVED, letter)
+        t.state(name, moved(x, k, t, wrench, f"{name}t"), MOVED, mark="p")
     return tuple(f"{name}p" for name in WRENCH_NAMES)
 
 

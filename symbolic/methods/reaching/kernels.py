@@ -50,6 +50,7 @@ REACHING = SCREWS | letters(f"""
     phi    | φ | 1       | | how far a condition of a cut hinge is open
     D      | D | 1 1 sym | {DAMPED} | C W Cᵀ + λ² 1
     pull   | x | 1       | {DAMPED} | what the steps follow from
+    step   | Δ | 1       | {STEP}   | step of a speed
 """)
 traced = tracing(REACHING, FACTS, {})
 

@@ -49,8 +49,8 @@ LINEAR = SCREWS | letters(f"""
     Sdd | S̈  | n   | {VARIED} | second rate of the screw
     Sv  | S̊  | n   | {SPED}   | what stands for 2 Ṡ at unit speed
     Sa  | Sₐ | n   | | screw of the speed that moves
-    Sda | Ṡₐ | n   | | its rate
-    Sdda| S̈ₐ | n   | | its second rate
+    Sda | Ṡₐ | n   | | rate of the screw of the speed that moves
+    Sdda| S̈ₐ | n   | | second rate of the screw of the speed that moves
     Sva | S̊ₐ | n   | | what stands for 2 Ṡ of it at unit speed
     U   | U  | n   | {RESPONSE} | momentum of the screw, of all links outwards
     B   | B  | n   | {RESPONSE} | 2 Ycᵀ S
@@ -70,7 +70,7 @@ LINEAR = SCREWS | letters(f"""
     dx  | ∂τ | n   | {PLACED} | force along a hinge by displacements
     zero | ∂τ | 1  | own      | force along a hinge by what does not move it
     w   | ω  | s   | {REGRESSOR} | angular velocity, in the body's axes
-    alpha | ω̇ | s  | {REGRESSOR} | its rate
+    alpha | ω̇ | s  | {REGRESSOR} | rate of the angular velocity, in the body's axes
     vb  | v  | d   | {REGRESSOR} | velocity of the body's origin, in its axes
     ab  | a  | d   | {REGRESSOR} | acceleration of the body's origin, in its axes
     N   | N  | d d | {REGRESSOR} | a point at r from the origin is accelerated by a + N r
