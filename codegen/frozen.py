@@ -6,7 +6,7 @@ where a run feeds itself the knowledge is iterated until it stays the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import repeat
@@ -47,23 +47,24 @@ F = TypeVar("F", bound="Frozen")
 
 def frozen(
     program: Program,
-    names: Iterable[str],
-    loop_min: int,
+    loops: Mapping[str, int],
     lowering: Callable[[Program], Lowering] | None = None,
 ) -> tuple[LoweredStep, ...]:
-    """The steps of these names as blocks, in the program's order, as `lowering` does it."""
+    """The steps that `loops` names as blocks, in the program's order, as `lowering` does it.
+
+    It says from how many repetitions on a pattern of each becomes a loop.
+    """
     walk = (lowering or Lowering)(program)
-    chosen = set(names)
     return tuple(
         LoweredStep(
             step.name,
             step.title,
-            tuple(walk.step(step, loop_min)),
+            tuple(walk.step(step, loops[step.name])),
             step.clears,
             step.dense,
         )
         for step in program.steps
-        if step.name in chosen
+        if step.name in loops
     )
 
 

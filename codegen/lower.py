@@ -11,7 +11,7 @@ from ..symbolic.language.walk import Walk
 from .blocks import Module
 from .frozen import Lowering, frozen, runtime_of
 from .passes.pipeline import PASSES, applied
-from .runs import LOOP_MIN, NEVER, mostly_repeat
+from .runs import LOOP_MIN, NEVER, mostly_repeats
 
 
 def lower(
@@ -47,21 +47,30 @@ def unpassed(
     busy = {s.name for s in program.steps if s.name in asked and (s.dense or s.calls)}
     chosen = _limited(chosen, busy)
     used = {name for entry in chosen for name in entry.steps}
-    return Module(
-        program, frozen(program, used, loop_min or usual(program, used), lowering), chosen
-    )
+    loops = dict.fromkeys(used, loop_min) if loop_min else usual(program, used)
+    return Module(program, frozen(program, loops, lowering), chosen)
 
 
-def usual(program: Program, steps: Collection[str]) -> int:
-    """From how many repetitions on a pattern of these steps becomes a loop, if nothing is said.
+def usual(program: Program, steps: Collection[str]) -> dict[str, int]:
+    """From how many repetitions on a pattern of each step becomes a loop, if nothing is said.
 
-    Where a step would not loop over half of the members there is no loop at all: the text grows
+    Where a step would not loop over half of the bodies there is no loop at all: the text grows
     with the system either way, and what a loop has from a table is no constant to what reads it.
+    Pairs of bodies, which are many, change nothing about that, but for what is done column by
+    column, where nothing is a constant: as long as of all that is most would loop, these do.
     """
     if program.repeats:
-        return program.repeats
-    walks = [Walk.of(step.calls) for step in program.steps if step.name in steps]
-    return LOOP_MIN if mostly_repeat(walks, runtime_of(program), LOOP_MIN) else NEVER
+        return dict.fromkeys(steps, program.repeats)
+    walks = {step.name: Walk.of(step.calls) for step in program.steps if step.name in steps}
+    longest = max((len(walk.kinds) for walk in walks.values()), default=0)
+    by_bodies, by_any = (
+        all(mostly_repeats(walk, runtime_of(program), LOOP_MIN, size) for walk in walks.values())
+        for size in (len(program.sets["bodies"]), longest)
+    )
+    return {
+        name: LOOP_MIN if by_bodies or (by_any and walk.by_columns) else NEVER
+        for name, walk in walks.items()
+    }
 
 
 def _entries(program: Program, names: Sequence[str] | None) -> tuple[Entry, ...]:

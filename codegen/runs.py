@@ -157,11 +157,10 @@ def _cuts(
         at += period * count
 
 
-def mostly_repeat(walks: Sequence[Walk], runtime: frozenset[sp.Symbol], loop_min: int) -> bool:
-    """Do loops take in at least half of the members, whichever of the walks repeats least?"""
-    runs = [list(find_runs(walk, runtime, loop_min)) for walk in walks]
-    single = max((sum(run.turns == 1 for run in found) for found in runs), default=0)
-    return 2 * single <= max((len(walk.kinds) for walk in walks), default=0)
+def mostly_repeats(walk: Walk, runtime: frozenset[sp.Symbol], loop_min: int, size: int) -> bool:
+    """Do loops take in half of the walk's members, or all of them but half of `size`?"""
+    single = sum(run.turns == 1 for run in find_runs(walk, runtime, loop_min))
+    return 2 * single <= max(len(walk.kinds), size)
 
 
 def _alike(walk: Walk, at: int, period: int, count: int) -> int:

@@ -98,6 +98,11 @@ class Walk(Sequence[Call]):
         members = [group[0].member for group in groups]
         return cls(members, range(len(groups)), actions(groups), {})
 
+    @property
+    def by_columns(self) -> bool:
+        """Is something applied to a range of columns?"""
+        return any(action.span is not None for unit in self.units for action in unit)
+
     def at(self, places: Sequence[int]) -> Walk:
         """The walk along some of its members alone, by their places in it."""
         relations = {

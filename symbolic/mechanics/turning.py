@@ -58,7 +58,9 @@ class Way:
     @classmethod
     def of(cls, rotation: sp.Matrix, K: sp.Matrix) -> Way:
         """The way of a hinge with this relative rotation, on axes K of the parent."""
-        return cls(True, rotation.is_Identity is True, axis_of(K)) if third(rotation) else cls()
+        axis = axis_of(K)
+        apart = third(rotation) and (axis != FULL or signed(K))
+        return cls(True, rotation.is_Identity is True, axis) if apart else cls()
 
     @classmethod
     def generic(cls, rotation: sp.Matrix) -> Way:
@@ -82,6 +84,10 @@ def axis_of(K: sp.Matrix) -> int | None:
         return None
     if K.rows == 2:
         return 2
-    signed = all(x in (-1, 0, 1) for x in K)
     alone = [k for k in range(3) if K[k, k] == 1 and sum(x != 0 for x in K[k, :]) == 1]
-    return alone[0] if alone and not signed else FULL
+    return alone[0] if alone and not signed(K) else FULL
+
+
+def signed(K: sp.Matrix) -> bool:
+    """Does a turn only rename axes, some with the other sign?"""
+    return all(x in (-1, 0, 1) for x in K)

@@ -116,6 +116,19 @@ class Transport:
             v = self.t.state(f"{word}{number}", turn.outward(v), self.source)
         return v
 
+    def inward(self, word: str, v: M) -> M:
+        """A vector of the link, in the parent's axes."""
+        for number, turn in enumerate(self.turns, start=1):
+            v = self.t.state(f"{word}{number}", turn.inward(v), self.source)
+        return v
+
+    def tensor(self, word: str, X: M) -> M:
+        """R X Rᵀ of a symmetric X of the link, such as a moment of inertia."""
+        for number, turn in enumerate(self.turns if self.k.d == 3 else (), start=1):
+            turned = self._tensor(f"{word}{number}", turn, X, None)
+            X = self.t.state(f"{word}{number}", turned, self.source, symmetric=True)
+        return X
+
     def motion(self, word: str, parent: M) -> M:
         """The motion (r̈, Ω̇) of the parent's origin at the link's, in the link's axes."""
         k = self.k

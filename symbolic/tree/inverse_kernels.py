@@ -16,9 +16,11 @@ from ..mechanics.matrices import Algebra, M
 from ..mechanics.space import POINT
 from ..mechanics.traced import At, Tracer, tracing
 from ..mechanics.turns import Transport
-from .recursion_kernels import acted, centripetal, inertia, pushed
+from .recursion_kernels import acted, centripetal, pushed
 
 NEWTON_EULER = "Riccati paper (5): Newton's and Euler's equations at the output end"
+SUM = "own: sum over all links outwards"
+STEINER = "Steiner's theorem, from one point to another"
 COLUMN = "column of the mass matrix: wrench that a unit acceleration of the hinge demands"
 
 INVERSE = LETTERS | letters(f"""
@@ -31,6 +33,11 @@ INVERSE = LETTERS | letters(f"""
     E    | E   | n       | | wrench on a link per unit multiplier of a cut hinge
     sigma | σ  | f       | | force along a hinge per unit multiplier of a coupling
     P_   | P   | f       | | force along the hinge
+    mc   | mc  | 1       | {SUM} | mass of a link and all that hangs on it
+    hc   | hc  | d       | {SUM} | its first moment about its origin
+    Jc   | Jc  | s s sym | {SUM} | its moment of inertia about its origin
+    ht   | ht  | d       | {STEINER} | hc about the parent's origin and in its axes
+    Jt   | Jt  | s s sym | {STEINER} | Jc about the parent's origin and in its axes
     U_   | U   | n f     | {COLUMN} | wrench that unit accelerations of the hinge demand
     M    | M   | 1       | own | entry of the mass matrix
     N    | N   | 1       | own | entry of the mass matrix, in the other speed's row
@@ -176,25 +183,34 @@ def required(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 @traced
 def composite(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The inertia of a link with all that hangs on it, every hinge locked, about its origin."""
+    """The constants of a link with all that hangs on it, every hinge locked, about its origin."""
     inputs = x.input_count
     t.called(f"composite_{inputs}", f"inertia of a body with {counted(inputs, 'input')}")
-    total = inertia(x, k, t)
+    m, h, J = x.m, x.h, x.J
     for y in x.inputs:
-        total = total + y.IAt
-    x.IA = total
-    return ("IA",)
+        m, h, J = m + y.mc, h + y.ht, J + y.Jt
+    x.mc, x.hc, x.Jc = m, h, J
+    return "mc", "hc", "Jc"
 
 
 @traced
 def locked(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The same about its parent's origin and in the parent's axes."""
+    """The same about its parent's origin and in the parent's axes; its mass stays what it is."""
     t.called(f"locked{x.way.label}", "inertia moved to the parent")
-    own = x.IA
-    to_parent = Transport(x, k, t, MOVED)
-    X = to_parent.X
-    x.IAt = (X.T @ own @ X).by(to_parent.inertia(own).value)
-    return ("IAt",)
+    m, h, J, r = x.mc, x.hc, x.Jc, x.r
+    to_parent = Transport(x, k, t, STEINER)
+    h, J = to_parent.inward("h", h), to_parent.tensor("J", J)
+    x.ht = h + m @ r
+    turned = J + k.tilde(r) @ k.tilde(h).T + k.tilde(x.ht) @ k.tilde(r).T
+    x.Jt = turned.by(J.value + _steiner(m.value[0], h.value, r.value))
+    return "ht", "Jt"
+
+
+def _steiner(m: sp.Expr, h: sp.Matrix, r: sp.Matrix) -> sp.Matrix:
+    """~r ~hᵀ + ~(h + m r) ~rᵀ, as sums of what is constant where m and r are."""
+    outer = sp.Matrix(len(r), len(r), lambda i, j: m * r[i] * r[j] + r[i] * h[j] + h[i] * r[j])
+    across = sp.Matrix([outer.trace()])
+    return across if len(r) == 2 else across[0] * sp.eye(3) - outer
 
 
 @traced
@@ -205,7 +221,8 @@ def column(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         f"column_{freedom}{'_rotor' if x.rotor else ''}",
         f"mass matrix of {counted(freedom, 'freedom')}",
     )
-    H, IA = x.H_, x.IA
+    H, lever = x.H_, k.tilde(x.hc).T
+    IA = t.abbreviate("IA", k.blocks((k.one(x.mc), lever), (lever.T, x.Jc)))
     x.U_ = IA @ H
     block = H.T @ x.U_ + (k.diagonal(x.rho) if x.rotor else k.zero())
     names = []

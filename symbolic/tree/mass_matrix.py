@@ -6,7 +6,7 @@ its ancestors, all by one link, then all by another, so that long chains are one
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, product, takewhile
@@ -26,6 +26,7 @@ from ..language.walk import Written
 from ..plans.plan import Link
 from . import inverse_kernels as kernels
 from .joint import Joint
+from .walking import Rule
 
 
 @dataclass(frozen=True)
@@ -60,14 +61,18 @@ def moving(tree: Joint) -> list[Link]:
     return [link for link in tree.links if tree.freedom(link)]
 
 
-def mass_matrix(tree: Joint) -> Iterator[Step]:
-    """The steps of the mass matrix; its columns are written when asked for, as they are many."""
+def mass_matrix(tree: Joint, lighter: Callable[[Rule], Rule] | None) -> Iterator[Step]:
+    """The steps of the mass matrix; its columns are written when asked for, as they are many.
+
+    `lighter` makes of a rule the same on other constants of bodies, with which M is the same.
+    """
 
     def composite(link: Link) -> Iterator[Kernel]:
         yield kernels.composite.at(tree, link)
         yield kernels.locked.at(tree, link)
 
-    yield Sweep("composites", "composite inertias, inwards", tree.inward(composite))
+    rule = lighter(composite) if lighter else composite
+    yield Sweep("composites", "composite inertias, inwards", tree.inward(rule))
     near = takewhile(lambda path: path.link is path.below, paths(tree))
     columns = Written(lambda: _columns(tree, paths(tree)), like=_columns(tree, near))
     yield Sweep("columns", "mass matrix, column by column", columns)

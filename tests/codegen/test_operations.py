@@ -92,6 +92,14 @@ def test_an_arm_with_its_numbers_costs_less_than_one_written_by_hand() -> None:
     assert found["divisions"] <= 6
 
 
+def test_the_mass_matrix_of_an_arm_is_one_block_beside_its_forces() -> None:
+    """Pairs of hinges repeat, links do not: loops over pairs would hide what is constant."""
+    entries = ["inverse_dynamics", "mass_matrix"]
+    module = generate(chain(7, arm=True), algorithm="rnea-body", entries=entries).module
+    assert [entry.steps for entry in module.entries] == [(f"straight_{x}",) for x in entries]
+    assert module.operations(module.entries[1]).total() <= 450
+
+
 def test_every_pass_says_what_it_saved() -> None:
     history = generate(chain(7, arm=True), entries=["accelerations"]).module.history
     assert [each.name for each in history][:3] == ["dead", "special", "whole"]

@@ -132,6 +132,22 @@ def test_forces_alone_take_the_lighter_wrenches(of: Representation) -> None:
     agree(program, "inverse_dynamics", "inverse_loads", "tau", 50)
 
 
+def test_the_mass_matrix_of_regrouped_constants_is_the_same() -> None:
+    model = joint_tree(Random(5), 3, list(HINGE_KINDS[3]), bodies=6)
+    found = []
+    for regroup in (True, False):
+        program = inverse_program(plan(model), regroup=regroup)
+        with mpmath.workdps(50):
+            given = sample(program, Random(1), 0)
+            run = Interpreter(program, digits(50), {}).run("mass_matrix", given)
+            found.append([run[ref][0] for ref in program.refs("M")])
+            composites = program.step("composites")
+        found.append([[*call.reads["J"]] for call in composites.calls if "J" in call.reads])
+    light, constants, whole, others = found
+    assert constants != others
+    assert max(abs(x - y) for x, y in zip(light, whole, strict=True)) <= 1e-13 * max(whole)
+
+
 def test_floating_trees_take_the_lighter_recursion() -> None:
     """They take nothing from their bias."""
     model = joint_tree(Random(2), 3, ["free", "revolute", "ball"], bodies=6)

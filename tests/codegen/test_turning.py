@@ -101,3 +101,10 @@ def test_the_axis_of_a_constant_turn_is_read_from_its_zeros() -> None:
     assert [axis_of(about(k, c, s, 3)) for k in range(3)] == [0, 1, 2]
     assert axis_of(sp.Matrix([[1, 0, 0], [0, 0, -1], [0, 1, 0]])) == FULL
     assert axis_of(Points(1).rotation(3)) == FULL
+
+
+def test_a_turn_without_an_axis_is_one_with_its_hinge_unless_it_renames_axes() -> None:
+    """C is K R then, once for all that is moved; of signs alone nothing is multiplied by K."""
+    about_z, general = about(2, *Points(1).circle(), 3), Points(2).rotation(3)
+    assert Way.of(about_z, general) == Way()
+    assert Way.of(about_z, sp.Matrix([[0, 0, 1], [1, 0, 0], [0, 1, 0]])) == Way(True, False, FULL)

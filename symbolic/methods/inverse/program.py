@@ -126,7 +126,7 @@ def steps_of(tree: Represented, lighter: Lighter | None) -> Iterator[Step]:
     yield Map("hinge_loads", "loads at every hinge", tree.inward(load))
     yield Map("cut_loads", "loads at the cut hinges", tuple(loops.loads()))
     if not tree.model.beams:
-        yield from mass_matrix(tree)
+        yield from mass_matrix(tree, lighter.rule if lighter else None)
     yield shared.poses(tree)
     yield from shared.stores(tree)
     yield shared.energies(tree)
