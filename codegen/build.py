@@ -25,6 +25,13 @@ FLAGS = ("-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared")
 EXTENSION_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared")
 NATIVE_FLAGS = ("-march=native",)
 
+#: GCC weighs so many values at once where it has more than registers, 500 by default, which takes
+#: half of its time for the long straight functions of a robot; they are no faster by it.
+GCC_FLAGS = ("--param=lra-max-considered-reload-pseudos=150",)
+
+#: Of a library of the motion alone: what stands in a model's `_outputs.h` is left out.
+ALONE = ("-DMSTMM_MOTION_ALONE",)
+
 #: The environment variable of flags that come last: with `-O1` a compiler takes half its time.
 FLAGS_VARIABLE = "MSTMM_CFLAGS"
 
@@ -77,7 +84,7 @@ def build(
     """
     _check_names(name, files)
     compiler = compiler or find_compiler()
-    flags = _flags(portable, extra_flags)
+    flags = _flags(compiler, portable, extra_flags)
     more = (flag for file in sorted(own_flags) for flag in (file, *own_flags[file]))
     key = _key(name, files, (*flags, *more), compiler, portable=portable)
     library = f"{name}-{key[:40]}{LIBRARY_SUFFIX}"
@@ -192,11 +199,11 @@ def maker(*, vectors: bool, portable: bool, extra_flags: tuple[str, ...] = ()) -
     Source
         own
     """
-    flags = _flags(portable, extra_flags)
-    return _maker(flags, find_compiler(vectors=vectors), portable=portable)
+    compiler = find_compiler(vectors=vectors)
+    return _maker(_flags(compiler, portable, extra_flags), compiler, portable=portable)
 
 
-def _flags(portable: bool, extra: tuple[str, ...]) -> tuple[str, ...]:
+def _flags(compiler: Compiler, portable: bool, extra: tuple[str, ...]) -> tuple[str, ...]:
     named = os.environ.get(FLAGS_VARIABLE, "")
     try:
         last = shlex.split(named)
@@ -205,7 +212,8 @@ def _flags(portable: bool, extra: tuple[str, ...]) -> tuple[str, ...]:
             f"${FLAGS_VARIABLE} is no list of flags: {named} ({error})",
             remedy=f"set {FLAGS_VARIABLE} to flags such as -O1, or unset it",
         ) from error
-    return (*FLAGS, *(() if portable else NATIVE_FLAGS), *extra, *last)
+    own = GCC_FLAGS if compiler.is_gcc else ()
+    return (*FLAGS, *(() if portable else NATIVE_FLAGS), *own, *extra, *last)
 
 
 def _maker(flags: tuple[str, ...], compiler: Compiler, *, portable: bool) -> tuple[str, ...]:

@@ -33,6 +33,11 @@ class Sources:
         return {name: self.files[name] for name in names if name != EXAMPLE}
 
     @property
+    def outputs(self) -> str:
+        """The text of what the motion does not need, where that stands in a file of its own."""
+        return self.files.get(f"{self.interface.prefix}_outputs.h", "")
+
+    @property
     def own_flags(self) -> dict[str, tuple[str, ...]]:
         """Flags of single files: what no motion of this library needs is left out of them."""
         implicit = has_tangents(self.interface)  # which moves the loops of other code, too

@@ -65,6 +65,11 @@ class Compiler:
     command: tuple[str, ...]
     identity: str
 
+    @property
+    def is_gcc(self) -> bool:
+        """Is it GCC, whose options others do not know?"""
+        return "Free Software Foundation" in self.identity
+
     def compile(
         self,
         sources: Sequence[str],

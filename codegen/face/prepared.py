@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...model import Model
 from ...model.remembered import identity
@@ -61,7 +61,7 @@ class Prepared:
     `form`, `alias_of` and `takes_redundant` are those of its algorithm,
     `results` those of each entry, those without numbers too. `library` is the name of the
     compiled file in the cache, `binding` what cffi made of its declarations; of what is not
-    compiled there are `files` in their place.
+    compiled there are `files` in their place. `alone`: that library is of the motion alone.
     """
 
     interface: Interface
@@ -72,15 +72,16 @@ class Prepared:
     results: Mapping[str, tuple[str, ...]]
     library: str = ""
     binding: str = ""
+    alone: bool = False
     files: Mapping[str, str] = field(default_factory=dict)
 
     #: Declarations are not kept: the binding stands for them.
     declarations: ClassVar[str] = ""
 
-    def kept_as(self, key: str | None, library: str, binding: str) -> None:
-        """Remember this code, compiled into a library of the cache, by a key."""
+    def kept_as(self, key: str | None, **built: Any) -> None:
+        """Remember this code by a key, with what is known of it since it is built."""
         if key is not None:
-            keep(key, pickle.dumps(replace(self, library=library, binding=binding)))
+            keep(key, pickle.dumps(replace(self, **built)))
 
 
 def prepared(generated: Generated, choice: Choice) -> Prepared:

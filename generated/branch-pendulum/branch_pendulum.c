@@ -204,22 +204,6 @@ static void root_to_tips(const double *restrict v, double *restrict a, branch_pe
     }
 }
 
-/* loads at every hinge */
-static void hinge_loads(double *restrict loads, branch_pendulum_work *restrict w)
-{
-    /* 1, 3, 5: loads at a hinge */
-    for (int i = 0; i < 3; i++) {
-        const double IAh12 = w->IAh12[i], rdd1 = w->rdd1[i], rdd2 = w->rdd2[i];
-        /* λ = IAh (r̈, 0) + pAh (Riccati paper (31): z_a = S z_b + e) */
-        const double lam1 = IAh12 * rdd2 + (w->pAh1[i] + w->IAh11[i] * rdd1);
-        const double lam2 = w->IAh22[i] * rdd2 + (w->pAh2[i] + IAh12 * rdd1);
-        mstmm_put_6(&loads[6 * i], 0.0, 0.0, 0.0, -lam1, -lam2, 0.0);
-    }
-    /* 7: loads at a hinge */
-    /* (m, q) = (0, 0, λ_Ω, −λ_r, 0) (Riccati paper (2)) */
-    mstmm_put_6(&loads[LOADS_7_O], 0.0, 0.0, 0.0, -w->pAh1[3], -w->pAh2[3], 0.0);
-}
-
 /* rates of the coordinates */
 static void rates(const double *restrict v, double *restrict qd)
 {
@@ -239,16 +223,6 @@ int branch_pendulum_accelerations(const double *q, const double *v, double *a, b
     return !(mstmm_all_finite(4, a));
 }
 
-/* loads at the hinges, moment then force, that the tip side exerts on the root side */
-int branch_pendulum_joint_loads(const double *q, const double *v, double *a, double *loads, branch_pendulum_work *w)
-{
-    orientation(q, w);
-    tips_to_root(v, w);
-    root_to_tips(v, a, w);
-    hinge_loads(loads, w);
-    return !(mstmm_all_finite(4, a) && mstmm_all_finite(24, loads));
-}
-
 /* rates of the coordinates */
 int branch_pendulum_rates(const double *v, double *qd, branch_pendulum_work *w)
 {
@@ -257,5 +231,7 @@ int branch_pendulum_rates(const double *v, double *qd, branch_pendulum_work *w)
     return !(mstmm_all_finite(4, qd));
 }
 
-/* Results that the motion does not need, such as loads */
+/* Results that the motion does not need, such as loads: left out where only it is asked for */
+#ifndef MSTMM_MOTION_ALONE
 #include "branch_pendulum_outputs.h"
+#endif

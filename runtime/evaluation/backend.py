@@ -119,9 +119,13 @@ def checked(
 
 
 class CLibrary:
-    """A compiled library, loaded in cffi's ABI mode; one workspace a thread."""
+    """A compiled library, loaded in cffi's ABI mode; one workspace a thread.
+
+    Where it is of the motion alone, `whole` makes the library that has the other functions too.
+    """
 
     width = 1
+    whole: Callable[[], Path] | None = None
 
     def __init__(self, path: Path, sources: Declared, binding: str = "") -> None:
         self.path = path
@@ -129,6 +133,7 @@ class CLibrary:
         self.binding = binding or binding_of(sources.declarations)
         self.ffi = bound(self.binding)
         self.library: Any = self.ffi.dlopen(str(path))
+        self._opened = [self.library]  # functions do not keep the library that they are of
         self._local = threading.local()
 
     @property
@@ -142,7 +147,16 @@ class CLibrary:
         return self._local.work
 
     def function(self, name: str) -> Any:
-        return getattr(self.library, self.symbol(name))
+        symbol, whole = self.symbol(name), self.whole
+        try:
+            return getattr(self.library, symbol)
+        except self.ffi.error:
+            if whole is None:
+                raise
+        self.library = self.ffi.dlopen(str(whole()))
+        self._opened.append(self.library)
+        self.whole = None
+        return getattr(self.library, symbol)
 
     def symbol(self, name: str) -> str:
         """What a function is called in the library."""

@@ -6,7 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...codegen.build import THREADS, build
+from ...codegen.build import ALONE, THREADS, build, kept
+from ...codegen.cache import digest, keep, recall
+from ...codegen.face.announced import announced
 from ...codegen.face.prepared import Prepared, Wanted, prepared, recalled
 from ...codegen.targets.registry import target_named
 from ...codegen.toolchain import find_compiler
@@ -14,6 +16,9 @@ from ...errors import InternalError, ToolchainError
 from ...model import Model
 from ...uncollected import uncollected
 from .backend import Declared, alone_after_fork
+
+#: Of so many characters of what the motion does not need, that is compiled when it is asked for.
+APART = 100_000
 
 if TYPE_CHECKING:
     from ...codegen.emit import Sources
@@ -30,17 +35,17 @@ class Code:
         self.target = target_named(wanted.target)
         self._load = self.target.loading
         self._flags = THREADS if wanted.threads else ()
-        key = self._key()
-        found = recalled(key)
+        found = recalled(self._key)
         if found is None:
             self.prepared = prepared(self.generated, wanted.choice)
-            self._build(self.generated.sources, key)
+            self._build(self.generated.sources)
             return
         self.prepared, library = found
         if library is None:
             self.backend = self._load(self.prepared)
         else:
-            self._open(library, self.prepared, self.prepared.binding)
+            known = self.prepared
+            self._open(library, known, known.binding, alone=known.alone)
 
     @cached_property
     def generated(self) -> Generated:
@@ -69,6 +74,7 @@ class Code:
             )
         return made
 
+    @cached_property
     def _key(self) -> str | None:
         """The name of the record; none where there is no compiler, which the build says better."""
         try:
@@ -76,19 +82,40 @@ class Code:
         except ToolchainError:
             return None
 
-    def _build(self, sources: Sources, key: str | None) -> None:
+    def _build(self, sources: Sources) -> None:
         if not self.target.compiled:
             self.backend = self._load(sources)
-            self.prepared.kept_as(key, "", "")
+            self.prepared.kept_as(self._key)
             return
-        library = built(sources, portable=self.wanted.portable, flags=self._flags)
-        self._open(library, sources, "")
-        self.prepared.kept_as(key, library.name, self.backend.binding)
+        alone = len(sources.outputs) > APART and not self.wanted.threads
+        library = self._built(ALONE if alone else ())
+        self._open(library, sources, "", alone=alone)
+        binding = self.backend.binding
+        self.prepared.kept_as(self._key, library=library.name, binding=binding, alone=alone)
 
-    def _open(self, library: Path, source: Declared, binding: str) -> None:
+    def _built(self, more: tuple[str, ...] = ()) -> Path:
+        flags = (*self._flags, *more)
+        return built(self.generated.sources, portable=self.wanted.portable, flags=flags)
+
+    def _open(self, library: Path, source: Declared, binding: str, *, alone: bool) -> None:
         if self.wanted.threads:
             alone_after_fork(library)
         self.backend = self._load(library, source, binding)
+        if alone:
+            self.backend.whole = self._whole
+
+    def _whole(self) -> Path:
+        """The library of all entries, where the one that is loaded is of the motion alone."""
+        record = None if self._key is None else digest("whole", self._key)
+        name = None if record is None else recall(record)
+        library = kept(name.decode()) if name else None
+        if library is None:
+            what = f"{self.model.name} for loads, poses and energy"
+            with announced(f"making the code of {what}, kept in the cache"):
+                library = self._built()
+            if record is not None:
+                keep(record, library.name.encode())
+        return library
 
 
 def loaded(sources: Sources) -> Any:

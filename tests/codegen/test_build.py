@@ -113,6 +113,18 @@ def test_flags_of_the_environment_come_last(
     assert "unset it" in caught.value.remedy
 
 
+@pytest.mark.parametrize(("said", "its"), [("Free Software Foundation", True), ("clang", False)])
+def test_gcc_alone_gets_its_own_flags(
+    compiler: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, its: bool
+) -> None:
+    called = tmp_path / "called"
+    asked = f'case "$1" in --version) echo "{said}"; exit;; esac\n'
+    known = f'{asked}echo "$@" >> {called}\nexec {compiler.command[0]} "$@"\n'
+    monkeypatch.setenv("CC", str(script(tmp_path / "cc", known)))
+    build("twice", FILES)
+    assert ("lra-max" in called.read_text()) is its
+
+
 def test_a_module_is_built_once_and_computes(compiler: Compiler, cache: Path) -> None:
     library = build("twice", FILES)
     assert scaled(library, 21.0) == 42.0

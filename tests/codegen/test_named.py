@@ -130,7 +130,8 @@ def test_the_page_on_generated_c_shows_what_is_generated() -> None:
     """Pieces of the model's source, and the example in the head of the integrators' header."""
     page = (ROOT / "docs" / "generated-c.md").read_text("utf-8")
     folder = ROOT / "generated" / "branch-pendulum"
-    source = (folder / "branch_pendulum.c").read_text("utf-8")
+    own = (folder / f"branch_pendulum{end}" for end in (".c", "_outputs.h"))
+    source = "".join(file.read_text("utf-8") for file in own)
     header = (folder / "mstmm_motion.h").read_text("utf-8")
     source += header.replace("NAME_", "branch_pendulum_").replace(" *     ", "")
     excerpts = re.findall(r"```c\n(.*?)```", page, re.DOTALL)

@@ -25,6 +25,7 @@ from mstmm.codegen import generate as generating
 from mstmm.codegen.face.choice import Choice
 from mstmm.errors import ModelError, ModelWarning
 from mstmm.model.remembered import Remembered, identity
+from mstmm.runtime.evaluation import code
 from mstmm.shown import in_full
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -166,6 +167,29 @@ def test_expressions_that_were_compiled_once_are_not_read_again() -> None:
     told, _ = session([], WRITTEN, **{**given, "wrong": "-0.5*qcrat"})
     assert told[:-1] == cold  # type: ignore[index]
     assert "input u: '-0.5*qcrat': there is no 'qcrat'" in told[-1]  # type: ignore[index]
+
+
+@needs_compiler
+def test_what_the_motion_does_not_need_is_compiled_once_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, derivations: list[str]
+) -> None:
+    """Once: the next start takes it from the cache. Its numbers are those of one library."""
+    q, v = [0.3, 0.4], [1.0, 2.0]
+    one = start("double-pendulum", target="c")
+    monkeypatch.setattr(code, "APART", 0)
+    monkeypatch.setenv("MSTMM_CFLAGS", "-O1")
+    for derived in (2, 2):
+        two = start("double-pendulum", target="c")
+        first = two.backend.library
+        np.testing.assert_allclose(two.accelerations(q, v), one.accelerations(q, v), rtol=1e-13)
+        assert two.backend.library is first
+        with pytest.raises(two.backend.ffi.error, match="undefined symbol|not found"):
+            getattr(first, two.backend.symbol("energy"))
+        np.testing.assert_allclose(two.energy(q, v), one.energy(q, v), rtol=1e-13)
+        np.testing.assert_allclose(two.joint_loads(q, v), one.joint_loads(q, v), atol=1e-12)
+        assert two.backend.library is not first
+        np.testing.assert_allclose(two.accelerations(q, v), one.accelerations(q, v), rtol=1e-13)
+        assert len(derivations) == derived
 
 
 def test_numpy_code_is_remembered_too() -> None:

@@ -17,7 +17,7 @@ from .language import C
 EXAMPLE = "example_main.c"
 
 #: What is asked of a state besides its motion; in C these entries have a file of their own.
-OUTPUTS = frozenset({"end_states", "poses", "energy"})
+OUTPUTS = frozenset({"joint_loads", "end_states", "poses", "energy"})
 
 MOTION = ("mstmm_motion.h", "mstmm_motion.c")
 
