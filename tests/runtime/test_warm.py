@@ -183,7 +183,7 @@ def test_what_the_motion_does_not_need_is_compiled_once_it_is_asked_for(
         first = two.backend.library
         np.testing.assert_allclose(two.accelerations(q, v), one.accelerations(q, v), rtol=1e-13)
         assert two.backend.library is first
-        with pytest.raises(two.backend.ffi.error, match="undefined symbol|not found"):
+        with pytest.raises(two.backend.ffi.error, match="not found"):
             getattr(first, two.backend.symbol("energy"))
         np.testing.assert_allclose(two.energy(q, v), one.energy(q, v), rtol=1e-13)
         np.testing.assert_allclose(two.joint_loads(q, v), one.joint_loads(q, v), atol=1e-12)
