@@ -66,19 +66,19 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         /* h = A h′, A = R₃(c, s) (first moment of mass about O) */
         const double t = m_a * c;
         const double IA13 = m_a * s;
-        /* pA = p, p = (−ω² h − m g, −h × g) (force and moment balance about the output end, Riccati paper (4), (29), (30)) */
+        /* pA = p, p = (−ω² h − m g, −h × g) (force and moment balance about the output end: Riccati paper (4), (30)) */
         const double pA1 = w2 * t;
         const double pA2 = m_g + w2 * IA13;
-        /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed) */
+        /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (Hᵀ λ = τ at the hinge: Riccati paper (24), completed) */
         const double t_2 = per_a_x3_by4 * s;
         const double Pb12 = per_a_x3_by4 * c;
         const double Pb13 = g_per_a_x3_by4 * c;
         w->P11[i] = -t_2; w->P12[i] = Pb12; w->b[i] = Pb13;
-        /* IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0] */
+        /* IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0] (Hᵀ λ = τ at the hinge: Riccati paper (29), completed) */
         w->IAh11[i] = m - IA13 * t_2;
         w->IAh12[i] = IA13 * Pb12;
         w->IAh22[i] = m - t * Pb12;
-        /* pAh = (pA_r + IA₁₂ b, 0) */
+        /* pAh = (pA_r + IA₁₂ b, 0) (Hᵀ λ = τ at the hinge: Riccati paper (30), completed) */
         w->pAh1[i] = pA1 + IA13 * Pb13;
         w->pAh2[i] = pA2 - t * Pb13;
     }
@@ -93,32 +93,32 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         /* g₁ = −ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body) */
         const double g_I1_1 = c * w2;
         const double g_I1_2 = s * w2;
-        /* T₁ = IA₁ X(r₁) (force and moment balance about the output end, Riccati paper (4), (29), (30)) */
+        /* T₁ = IA₁ X(r₁) */
         const double T_I1_13 = s * IA_I1_11 - c * IA_I1_12;
         const double T_I1_23 = s * IA_I1_12 - c * IA_I1_22;
         /* y₁ = pA₁ + IA₁ (g₁, 0) */
         const double y_I1_1 = IA_I1_12 * g_I1_2 + (w->pAh1[1] + IA_I1_11 * g_I1_1);
         const double y_I1_2 = IA_I1_22 * g_I1_2 + (w->pAh2[1] + IA_I1_12 * g_I1_1);
-        /* IA = M + X(r₁)ᵀ T₁, M = [m 𝟏, ~hᵀ; ~h, J] */
+        /* IA = M + X(r₁)ᵀ T₁, M = [m 𝟏, ~hᵀ; ~h, J] (force and moment balance about the output end: Riccati paper (4), (29)) */
         const double IA11 = m + IA_I1_11;
         const double IA13 = t_2 + T_I1_13;
         const double IA22 = m + IA_I1_22;
         const double IA23 = T_I1_23 - t;
         const double IA33 = m_a2_x4_by3 + s * T_I1_13 - c * T_I1_23;
-        /* pA = p + X(r₁)ᵀ y₁, p = (−ω² h − m g, −h × g) */
+        /* pA = p + X(r₁)ᵀ y₁, p = (−ω² h − m g, −h × g) (force and moment balance about the output end: Riccati paper (4), (30)) */
         const double pA1 = y_I1_1 + w2 * t;
         const double pA2 = w2 * t_2 + (y_I1_2 + m_g);
-        /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed) */
+        /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (Hᵀ λ = τ at the hinge: Riccati paper (24), completed) */
         const double t_3 = 1.0 / IA33;
         const double t_4 = IA13 * t_3;
         const double Pb12 = (t - T_I1_23) * t_3;
         const double Pb13 = (m_a_g * c - (s * y_I1_1 - c * y_I1_2)) * t_3;
         w->P11[2] = -t_4; w->P12[2] = Pb12; w->b[2] = Pb13;
-        /* IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0] */
+        /* IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0] (Hᵀ λ = τ at the hinge: Riccati paper (29), completed) */
         w->IAh11[2] = IA11 - IA13 * t_4;
         w->IAh12[2] = IA_I1_12 + IA13 * Pb12;
         w->IAh22[2] = IA22 + IA23 * Pb12;
-        /* pAh = (pA_r + IA₁₂ b, 0) */
+        /* pAh = (pA_r + IA₁₂ b, 0) (Hᵀ λ = τ at the hinge: Riccati paper (30), completed) */
         w->pAh1[2] = pA1 + IA13 * Pb13;
         w->pAh2[2] = pA2 + IA23 * Pb13;
     }
@@ -134,7 +134,7 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         /* g₁ = −ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body) */
         const double g_I1_1 = w2 * r_I2_1;
         const double g_I1_2 = w2 * r_I2_2;
-        /* T₁ = IA₁ X(r₁) (force and moment balance about the output end, Riccati paper (4), (29), (30)) */
+        /* T₁ = IA₁ X(r₁) */
         const double T_I1_13 = IA_I1_11 * r_I2_2 - IA_I1_12 * r_I2_1;
         const double T_I1_23 = IA_I1_12 * r_I2_2 - IA_I1_22 * r_I2_1;
         /* y₁ = pA₁ + IA₁ (g₁, 0) */
@@ -146,19 +146,19 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         /* y₂ = pA₂ + IA₂ (g₂, 0) */
         const double y_I2_1 = w->pAh1[2] - IA_I2_11 * g_I1_1 - IA_I2_12 * g_I1_2;
         const double y_I2_2 = w->pAh2[2] - IA_I2_12 * g_I1_1 - IA_I2_22 * g_I1_2;
-        /* IA = M + X(r₁)ᵀ T₁ + X(r₂)ᵀ T₂, M = [m 𝟏, ~hᵀ; ~h, J] */
+        /* IA = M + X(r₁)ᵀ T₁ + X(r₂)ᵀ T₂, M = [m 𝟏, ~hᵀ; ~h, J] (force and moment balance about the output end: Riccati paper (4), (29)) */
         const double IA13 = T_I1_13 + T_I2_13;
         const double IA23 = T_I1_23 + T_I2_23;
         const double t = r_I2_2 * T_I1_13 + (m_a2_by3 + r_I2_1 * T_I2_23) - r_I2_1 * T_I1_23;
         const double IA33 = t - r_I2_2 * T_I2_13;
-        /* pA = p + X(r₁)ᵀ y₁ + X(r₂)ᵀ y₂, p = (−ω² h − m g, −h × g) */
+        /* pA = p + X(r₁)ᵀ y₁ + X(r₂)ᵀ y₂, p = (−ω² h − m g, −h × g) (force and moment balance about the output end: Riccati paper (4), (30)) */
         const double pA1 = y_I1_1 + y_I2_1;
         const double pA2 = m_g + (y_I1_2 + y_I2_2);
-        /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed) */
+        /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (Hᵀ λ = τ at the hinge: Riccati paper (24), completed) */
         const double t_2 = r_I2_2 * y_I2_1 - (r_I2_1 * y_I2_2 + r_I2_2 * y_I1_1 - r_I2_1 * y_I1_2);
         const double Pb13 = t_2 * (1.0 / IA33);
         w->b[3] = Pb13;
-        /* pAh = (pA_r + IA₁₂ b, 0) */
+        /* pAh = (pA_r + IA₁₂ b, 0) (Hᵀ λ = τ at the hinge: Riccati paper (30), completed) */
         w->pAh1[3] = pA1 + IA13 * Pb13;
         w->pAh2[3] = pA2 + IA23 * Pb13;
     }

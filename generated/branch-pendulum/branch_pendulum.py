@@ -105,21 +105,21 @@ def _tips_to_root(v, w):
         # h = A h′, A = R₃(c, s) (first moment of mass about O)
         t = m_a * c
         IA13 = m_a * s
-        # pA = p, p = (−ω² h − m g, −h × g) (force and moment balance about the output end, Riccati paper (4), (29), (30))
+        # pA = p, p = (−ω² h − m g, −h × g) (force and moment balance about the output end: Riccati paper (4), (30))
         pA1 = w2 * t
         pA2 = m_g + w2 * IA13
-        # Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed)
+        # Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (Hᵀ λ = τ at the hinge: Riccati paper (24), completed)
         t_2 = per_a_x3_by4 * s
         Pb12 = per_a_x3_by4 * c
         Pb13 = g_per_a_x3_by4 * c
         w.P11[..., i] = -t_2
         w.P12[..., i] = Pb12
         w.b[..., i] = Pb13
-        # IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0]
+        # IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0] (Hᵀ λ = τ at the hinge: Riccati paper (29), completed)
         w.IAh11[..., i] = m - IA13 * t_2
         w.IAh12[..., i] = IA13 * Pb12
         w.IAh22[..., i] = m - t * Pb12
-        # pAh = (pA_r + IA₁₂ b, 0)
+        # pAh = (pA_r + IA₁₂ b, 0) (Hᵀ λ = τ at the hinge: Riccati paper (30), completed)
         w.pAh1[..., i] = pA1 + IA13 * Pb13
         w.pAh2[..., i] = pA2 - t * Pb13
     # 5: rigid body with one input, smooth hinge
@@ -137,22 +137,22 @@ def _tips_to_root(v, w):
     # g₁ = −ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body)
     g_I1_1 = c * w2
     g_I1_2 = s * w2
-    # T₁ = IA₁ X(r₁) (force and moment balance about the output end, Riccati paper (4), (29), (30))
+    # T₁ = IA₁ X(r₁)
     T_I1_13 = s * IA_I1_11 - c * IA_I1_12
     T_I1_23 = s * IA_I1_12 - c * IA_I1_22
     # y₁ = pA₁ + IA₁ (g₁, 0)
     y_I1_1 = IA_I1_12 * g_I1_2 + (w.pAh1[..., 1] + IA_I1_11 * g_I1_1)
     y_I1_2 = IA_I1_22 * g_I1_2 + (w.pAh2[..., 1] + IA_I1_12 * g_I1_1)
-    # IA = M + X(r₁)ᵀ T₁, M = [m 𝟏, ~hᵀ; ~h, J]
+    # IA = M + X(r₁)ᵀ T₁, M = [m 𝟏, ~hᵀ; ~h, J] (force and moment balance about the output end: Riccati paper (4), (29))
     IA11 = m + IA_I1_11
     IA13 = t_2 + T_I1_13
     IA22 = m + IA_I1_22
     IA23 = T_I1_23 - t
     IA33 = m_a2_x4_by3 + s * T_I1_13 - c * T_I1_23
-    # pA = p + X(r₁)ᵀ y₁, p = (−ω² h − m g, −h × g)
+    # pA = p + X(r₁)ᵀ y₁, p = (−ω² h − m g, −h × g) (force and moment balance about the output end: Riccati paper (4), (30))
     pA1 = y_I1_1 + w2 * t
     pA2 = w2 * t_2 + (y_I1_2 + m_g)
-    # Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed)
+    # Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (Hᵀ λ = τ at the hinge: Riccati paper (24), completed)
     t_3 = 1.0 / IA33
     t_4 = IA13 * t_3
     Pb12 = (t - T_I1_23) * t_3
@@ -160,11 +160,11 @@ def _tips_to_root(v, w):
     w.P11[..., 2] = -t_4
     w.P12[..., 2] = Pb12
     w.b[..., 2] = Pb13
-    # IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0]
+    # IAh = [IA₁₁ + IA₁₂ P, 0; 0, 0] (Hᵀ λ = τ at the hinge: Riccati paper (29), completed)
     w.IAh11[..., 2] = IA11 - IA13 * t_4
     w.IAh12[..., 2] = IA_I1_12 + IA13 * Pb12
     w.IAh22[..., 2] = IA22 + IA23 * Pb12
-    # pAh = (pA_r + IA₁₂ b, 0)
+    # pAh = (pA_r + IA₁₂ b, 0) (Hᵀ λ = τ at the hinge: Riccati paper (30), completed)
     w.pAh1[..., 2] = pA1 + IA13 * Pb13
     w.pAh2[..., 2] = pA2 + IA23 * Pb13
     # 7: rigid body with two inputs, smooth hinge
@@ -183,7 +183,7 @@ def _tips_to_root(v, w):
     # g₁ = −ω² r₁ (Riccati paper (14): acceleration of a point of a rigid body)
     g_I1_1 = w2 * r_I2_1
     g_I1_2 = w2 * r_I2_2
-    # T₁ = IA₁ X(r₁) (force and moment balance about the output end, Riccati paper (4), (29), (30))
+    # T₁ = IA₁ X(r₁)
     T_I1_13 = IA_I1_11 * r_I2_2 - IA_I1_12 * r_I2_1
     T_I1_23 = IA_I1_12 * r_I2_2 - IA_I1_22 * r_I2_1
     # y₁ = pA₁ + IA₁ (g₁, 0)
@@ -195,19 +195,19 @@ def _tips_to_root(v, w):
     # y₂ = pA₂ + IA₂ (g₂, 0)
     y_I2_1 = w.pAh1[..., 2] - IA_I2_11 * g_I1_1 - IA_I2_12 * g_I1_2
     y_I2_2 = w.pAh2[..., 2] - IA_I2_12 * g_I1_1 - IA_I2_22 * g_I1_2
-    # IA = M + X(r₁)ᵀ T₁ + X(r₂)ᵀ T₂, M = [m 𝟏, ~hᵀ; ~h, J]
+    # IA = M + X(r₁)ᵀ T₁ + X(r₂)ᵀ T₂, M = [m 𝟏, ~hᵀ; ~h, J] (force and moment balance about the output end: Riccati paper (4), (29))
     IA13 = T_I1_13 + T_I2_13
     IA23 = T_I1_23 + T_I2_23
     t = r_I2_2 * T_I1_13 + (m_a2_by3 + r_I2_1 * T_I2_23) - r_I2_1 * T_I1_23
     IA33 = t - r_I2_2 * T_I2_13
-    # pA = p + X(r₁)ᵀ y₁ + X(r₂)ᵀ y₂, p = (−ω² h − m g, −h × g)
+    # pA = p + X(r₁)ᵀ y₁ + X(r₂)ᵀ y₂, p = (−ω² h − m g, −h × g) (force and moment balance about the output end: Riccati paper (4), (30))
     pA1 = y_I1_1 + y_I2_1
     pA2 = m_g + (y_I1_2 + y_I2_2)
-    # Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (m = 0 at the hinge: Riccati paper (29), (30), completed)
+    # Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (Hᵀ λ = τ at the hinge: Riccati paper (24), completed)
     t_2 = r_I2_2 * y_I2_1 - (r_I2_1 * y_I2_2 + r_I2_2 * y_I1_1 - r_I2_1 * y_I1_2)
     Pb13 = t_2 * (1.0 / IA33)
     w.b[..., 3] = Pb13
-    # pAh = (pA_r + IA₁₂ b, 0)
+    # pAh = (pA_r + IA₁₂ b, 0) (Hᵀ λ = τ at the hinge: Riccati paper (30), completed)
     w.pAh1[..., 3] = pA1 + IA13 * Pb13
     w.pAh2[..., 3] = pA2 + IA23 * Pb13
 

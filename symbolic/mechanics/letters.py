@@ -15,11 +15,15 @@ from ..language.letters import letters
 from .space import POINT
 from .traced import Facts, tracing
 
-BALANCE = "force and moment balance about the output end, Riccati paper (4), (29), (30)"
-HINGE = "m = 0 at the hinge: Riccati paper (29), (30), completed"
+BALANCE = "force and moment balance about the output end: Riccati paper (4)"
+INERTIA, DEMAND = f"{BALANCE}, (29)", f"{BALANCE}, (30)"
+HINGE = "own: what a hinge's freedoms demand"
+YIELDED, LEFT, REST = (
+    f"Hᵀ λ = τ at the hinge: Riccati paper ({number}), completed" for number in (24, 29, 30)
+)
 RICCATI = "Riccati paper (31): z_a = S z_b + e"
 MOVED = "IA, pA moved to the parent's origin: deduction paper, sums at bodies"
-BACK = "a = Y a_parent + γ + H u̇"
+BACK = "back-substitution: Riccati paper (33), completed"
 SPIN = "ω = Cᵀ ω_parent + relative spin"
 BIAS = "deduction paper: bias of the hinge"
 
@@ -73,22 +77,22 @@ LETTERS = letters(f"""
     W    | W   | n       | | wrench of a cut hinge, a load or a force on the body
     w2   | w2  | 1       | {POINT} | square of the angular velocity
     Jw   | L   | s       | Riccati paper (5): E9 | moment of momentum
-    IA   | IA  | n n sym | {BALANCE} | inertia of a link and all that hangs on it: λ = IA a + pA
-    pA   | pA  | n       | {BALANCE} | the part of λ that does not depend on a
+    IA   | IA  | n n sym | {INERTIA} | inertia of a link and all that hangs on it: λ = IA a + pA
+    pA   | pA  | n       | {DEMAND} | the part of λ that does not depend on a
     gam  | γ   | n       | {BIAS} | acceleration behind the hinge that speeds alone give
     held | p_γ | n       | {HINGE} | pA with the acceleration γ
     U    | U   | n f     | {HINGE} | wrench that unit accelerations of the hinge demand
     D    | D   | f f sym | {HINGE} | inertia along the freedoms of the hinge
-    G_   | G   | f n     | {HINGE} | what the parent's acceleration takes from u̇
-    k_   | k   | f       | {HINGE} | rates of the hinge's speeds if the parent does not accelerate
-    IAh  | IAh | n n sym | {HINGE} | IA behind the hinge, whose own freedoms are eliminated
-    pAh  | pAh | n       | {HINGE} | pA behind the hinge
+    G_   | G   | f n     | {YIELDED} | what the parent's acceleration takes from u̇
+    k_   | k   | f       | {YIELDED} | rates of the hinge's speeds if the parent does not accelerate
+    IAh  | IAh | n n sym | {LEFT} | IA behind the hinge, whose own freedoms are eliminated
+    pAh  | pAh | n       | {REST} | pA behind the hinge
     IAt  | IAt | n n sym | {MOVED} | IAh about the parent's origin and in its axes
     pAt  | pAt | n       | {MOVED} | pAh about the parent's origin and in its axes
     acc  | a   | n       | own | acceleration (r̈, Ω̇) of the link's origin, in its axes
     a0   | a₀  | n       | {POINT} | acceleration of the parent at the link's origin, in its axes
-    ud   | u̇   | f       | {HINGE} | rates of the hinge's speeds
-    a    | u̇   | 1       | {HINGE} | rate of a hinge's speed
+    ud   | u̇   | f       | {BACK} | rates of the hinge's speeds
+    a    | u̇   | 1       | {BACK} | rate of a hinge's speed
     lam  | λ   | n       | {RICCATI} | wrench that the hinge exerts on the link
     load | (m, q) | 6    | Riccati paper (2) | moment and force at the hinge, inertial axes
     drive | Q  | 1       | own | force that drives a hinge

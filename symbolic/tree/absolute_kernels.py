@@ -9,7 +9,7 @@ import sympy as sp
 
 from ..language.letters import letters
 from ..language.words import counted
-from ..mechanics.letters import FACTS, LETTERS
+from ..mechanics.letters import BACK, DEMAND, FACTS, INERTIA, LETTERS, YIELDED
 from ..mechanics.matrices import Algebra, M
 from ..mechanics.space import POINT
 from ..mechanics.traced import At, Tracer, tracing
@@ -17,10 +17,7 @@ from ..mechanics.turns import cosines, spinning
 from .motion_kernels import posed
 from .recursion_kernels import centripetal, inertia
 
-BALANCE = "force and moment balance about the output end, Riccati paper (4), (29), (30)"
-HINGE = "m = 0 at the hinge: Riccati paper (29), (30), completed"
 RICCATI = "Riccati paper (31): z_a = S z_b + e"
-BACK = "back-substitution: Riccati paper (33), completed"
 MOMENT = "first moment of mass about O"
 POINT_OF_BODY = "r_P = r_O + A r′"
 ENERGY = "E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C"
@@ -46,12 +43,12 @@ ABSOLUTE = LETTERS | letters(f"""
     rC    | r_C | d       | {POINT_OF_BODY} | from the output to the centre of mass
     rb    | r′  | d       | | from the output to an input, in the body's axes
     r     | r   | d       | {POINT_OF_BODY} | from the output to an input
-    T     | T   | n n     | {BALANCE} | an input's IA with the output's acceleration
-    y     | y   | n       | {BALANCE} | an input's pA with the acceleration that speeds alone give
-    IA    | IA  | n n sym | {BALANCE} | inertia of a body and all that hangs on it: λ = IA a + pA
-    pA    | pA  | n       | {BALANCE} | the part of λ that does not depend on a
-    P     | P   | s d     | {HINGE} | Ω̇ per acceleration of the output
-    b     | b   | s       | {HINGE} | Ω̇ if the output does not accelerate
+    T     | T   | n n     | {POINT} | an input's IA with the output's acceleration
+    y     | y   | n       | {POINT} | an input's pA with the acceleration that speeds alone give
+    IA    | IA  | n n sym | {INERTIA} | inertia of a body and all that hangs on it: λ = IA a + pA
+    pA    | pA  | n       | {DEMAND} | the part of λ that does not depend on a
+    P     | P   | s d     | {YIELDED} | Ω̇ per acceleration of the output
+    b     | b   | s       | {YIELDED} | Ω̇ if the output does not accelerate
     rdd   | r̈   | d       | {POINT} | acceleration of an end
     Omegad | Ω̇  | s       | {BACK} | angular acceleration, in inertial axes
     a     | ω̇   | s       | ω̇ = Aᵀ Ω̇ | angular acceleration, in the body's axes
@@ -143,7 +140,7 @@ def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called("hinge", "smooth hinge")
     IA, pA, none = x.IA, x.pA, k.zero(k.s, k.d)
     I11, I12, I21, I22 = (k.block(IA, i, j) for i in (1, 2) for j in (1, 2))
-    solved = t.solve("Pb", I22, -k.beside(I21, k.ang(pA)), HINGE)
+    solved = t.solve("Pb", I22, -k.beside(I21, k.ang(pA)), YIELDED)
     x.P = (-(I22.inverse @ I21)).by(solved[:, : k.d])
     x.b = (-(I22.inverse @ k.ang(pA))).by(solved[:, k.d :])
     x.IAh = k.blocks((I11 + I12 @ x.P, k.zero(k.d, k.s)), (none, k.zero(k.s, k.s)))

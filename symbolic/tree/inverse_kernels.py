@@ -11,7 +11,7 @@ import sympy as sp
 from ..language.letters import letters
 from ..language.words import counted
 from ..language.written import called
-from ..mechanics.letters import BALANCE, FACTS, HINGE, LETTERS, MOVED, OF_PARENT
+from ..mechanics.letters import BALANCE, FACTS, LETTERS, MOVED, OF_PARENT
 from ..mechanics.matrices import Algebra, M
 from ..mechanics.space import POINT
 from ..mechanics.traced import At, Tracer, tracing
@@ -25,6 +25,7 @@ COLUMN = "column of the mass matrix: wrench that a unit acceleration of the hing
 
 INVERSE = LETTERS | letters(f"""
     lam  | λ   | n       | {BALANCE} | wrench that a link and all that hangs on it demand
+    IA   | IA  | n n sym | {BALANCE} | inertia of a link and of all that hangs on it, hinges at rest
     ad   | q̈   | 1       | | rate of a hinge's speed, given
     B    | B   | d d     | {POINT} | ~Ω̇ + ~Ω ~Ω: a point at r is accelerated by r̈ + B r
     own  | p   | n       | {NEWTON_EULER} | what the body itself demands
@@ -41,7 +42,7 @@ INVERSE = LETTERS | letters(f"""
     U_   | U   | n f     | {COLUMN} | wrench that unit accelerations of the hinge demand
     M    | M   | 1       | own | entry of the mass matrix
     N    | N   | 1       | own | entry of the mass matrix, in the other speed's row
-    zero | M   | 1       | {HINGE} | entry of the mass matrix of speeds on different branches
+    zero | M   | 1       | own | entry of the mass matrix of speeds on different branches
     Hp   | Hₚ  | n       | | motion subspace of an ancestor's hinge
     tau  | Q   | 1       | own | force that a freedom of the hinge needs
 """)

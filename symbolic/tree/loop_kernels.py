@@ -17,9 +17,9 @@ import sympy as sp
 from ..language.program import Kernel, KernelBuilder, Policy
 from ..language.words import counted
 from ..mechanics.hinges import joint
+from ..mechanics.letters import HINGE
 from ..mechanics.space import Space
 from ..mechanics.taken import resisted, state_load
-from .absolute_kernels import HINGE
 
 COUPLING = "own: q = ratio q_other + offset"
 CURVE = "own: q = f(q_others)"

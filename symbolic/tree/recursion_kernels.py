@@ -11,7 +11,7 @@ import sympy as sp
 from ...model.parts.hinge_kinds import HINGE_KINDS
 from ..language.words import counted
 from ..mechanics.hinges import Joint, joint
-from ..mechanics.letters import HINGE, MOVED, traced
+from ..mechanics.letters import MOVED, YIELDED, traced
 from ..mechanics.matrices import Algebra, M, part
 from ..mechanics.space import POINT
 from ..mechanics.traced import At, Tracer
@@ -157,7 +157,7 @@ def _yields(x: At, k: Algebra, t: Tracer, unit: sp.Matrix, gone: tuple[int, ...]
     U = x.U.T
     if len(kept) < k.n:
         U = part(U, cols=[i + 1 for i in kept])
-    solved = t.solve("Gk", x.D, k.beside(U, rate) if kept else rate, HINGE)
+    solved = t.solve("Gk", x.D, k.beside(U, rate) if kept else rate, YIELDED)
     columns = {i: solved[:, at] for at, i in enumerate(kept)}
     columns |= {i: unit.T[:, at] for at, i in enumerate(gone) if len(unit)}
     G = sp.Matrix.hstack(*(columns[i] for i in range(k.n)))

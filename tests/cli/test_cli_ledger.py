@@ -63,7 +63,9 @@ def test_an_equation_leads_to_the_kernels_and_lines_that_cite_it() -> None:
     lines = dict.fromkeys(re.findall(r"branch_pendulum\.c:(\d+)", text))
     emitted = (ROOT / "generated/branch-pendulum/branch_pendulum.c").read_text().splitlines()
     assert lines
+    assert {re.search(r"/\* (\w+) =", emitted[int(line) - 1])[1] for line in lines} == {"IA", "IAh"}
     assert all("(29)" in emitted[int(line) - 1] for line in lines)
+    assert "accelerate" not in said
     assert "Kernels" not in answer("ledger", "--paper", "screw", "--equation", "51")
 
 

@@ -186,7 +186,8 @@ def test_every_block_names_its_equations() -> None:
             assert block.sources, block.title
             assert all(block.sources), block.title
     source = generated.sources.files["branch_pendulum.c"]
-    assert "(29), (30)" in source
+    assert "(4), (29)" in source
+    assert "(4), (30)" in source
     assert "(33)" in source
     header = generated.sources.files["branch_pendulum.h"]
     assert re.search(r"entry accelerations +\d+ +\d+", header)

@@ -18,8 +18,8 @@ from functools import cache
 import sympy as sp
 
 from ...language.program import Kernel, KernelBuilder, Policy, Port
+from ...mechanics.letters import BACK
 from ...mechanics.space import POINT, Space
-from ...tree.absolute_kernels import BACK
 
 TWO_HANDLES = "divide-and-conquer paper (34) – (36): two-handle form"
 MERGE = "divide-and-conquer paper (26), (34) – (36), in the form L D Lᵀ"

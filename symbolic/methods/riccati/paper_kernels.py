@@ -10,7 +10,7 @@ from ...language.letters import letters
 from ...language.program import Policy
 from ...language.words import counted
 from ...language.written import LOW
-from ...mechanics.letters import FACTS
+from ...mechanics.letters import FACTS, LEFT, REST, YIELDED
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.space import POINT
 from ...mechanics.traced import At, Tracer, tracing
@@ -21,8 +21,6 @@ from .recursion import Blocks, Coefficients, pivot
 
 ABBREVIATIONS = "Riccati paper (5)"
 MATRIX = "Riccati paper (4)"
-STEP = "Riccati paper (24), (29), (30)"
-COMPLETED = "m = 0 at the hinge: Riccati paper (24), (29), (30), completed"
 BACKWARD = "Riccati paper (33)"
 REVERSED = "U⁻¹ = Σ U_rev Σ: Riccati paper, step (B2)"
 JOINED = "what several inputs transmit, at the first one: Riccati paper (7), (14)"
@@ -48,16 +46,16 @@ PAPER = ABSOLUTE | letters(f"""
     u31  | u31  | s d     | {MATRIX} | moment of the output by r̈ of I₁
     u32  | u32  | s s     | {MATRIX} | moment of the output by Ω̇
     u35  | u35  | s       | {MATRIX} | moment of the output by speeds and loads alone
-    S    | S    | n n     | {STEP} | slope of z_a = S z_b + e at an end
-    e    | e    | n       | {STEP} | offset of z_a = S z_b + e at an end
+    S    | S    | n n     | Riccati paper (29) | slope of z_a = S z_b + e at an end
+    e    | e    | n       | Riccati paper (30) | offset of z_a = S z_b + e at an end
     SJ   | S_J  | n n     | {JOINED} | S of inputs up to this one, at the first
     eJ   | e_J  | n       | {JOINED} | e of inputs up to this one, at the first
     P    | P    | n n     | Riccati paper (24) | z_b of the input by that of the output
     Pq   | p    | n       | Riccati paper (24), (25) | z_b of the input where the output's is 0
     qR   | q    | n       | Riccati paper (24) | what z_b of the output has beside P⁻¹ z_b
-    K    | K    | s n     | {COMPLETED} | Ω̇ behind the hinge by the rest of z_b, and alone
-    Sh   | S⁺   | n n     | {COMPLETED} | S behind the hinge
-    eh   | e⁺   | n       | {COMPLETED} | e behind the hinge
+    K    | K    | s n     | {YIELDED} | Ω̇ behind the hinge by the rest of z_b, and alone
+    Sh   | S⁺   | n n     | {LEFT} | S behind the hinge
+    eh   | e⁺   | n       | {REST} | e behind the hinge
     zbar | z̄    | n       | {ASSEMBLED} | Ω̇ and q of the output, then z_b of every input
     zb   | z_b  | n       | {SOLVED} | the part of an end's state that z_a follows from
     zbI  | z_bI | n       | {BACKWARD} | z_b of an element's input
@@ -161,8 +159,8 @@ def last_row(k: Algebra, inputs: int = 1) -> list[M]:
 
 def advance(x: At, t: Tracer, T: Blocks, at: Coefficients, q: M, mark: str = "") -> None:
     """State S and e at the output, and p of the way back."""
-    S = t.state(f"S{mark}", (T.T11 @ at.S + T.T12) @ x.P, STEP)
-    t.state(f"e{mark}", T.T11 @ at.e + T.fa + S @ q, STEP)
+    S = t.state(f"S{mark}", (T.T11 @ at.S + T.T12) @ x.P)
+    t.state(f"e{mark}", T.T11 @ at.e + T.fa + S @ q)
     x.Pq = x.P @ q
 
 
@@ -231,13 +229,14 @@ def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(f"paper_hinge{'_reversed' * pinned}", "smooth hinge, paper form, completed")
     at = Coefficients(x.S, x.e)
     S_mO, S_ms, e_m = _moments(t, k, at, _spins(k, pinned))
-    K = t.solve("K", S_mO, -k.beside(S_ms, e_m), COMPLETED, Policy.LU)
+    K = t.solve("K", S_mO, -k.beside(S_ms, e_m), YIELDED, Policy.LU)
     slope = (-(S_mO.inverse @ S_ms)).by(K[:, :d])
     offset = (-(S_mO.inverse @ e_m)).by(K[:, d:])
     rows, column = [[k.unit_matrix(d), none(d, s)], [slope, none(s, s)]], [none(d), offset]
     if pinned:
         rows, column = [row[::-1] for row in rows[::-1]], column[::-1]
-    x.P, x.Pq = k.blocks(*rows), k.stack(*column)
+    t.state("P", k.blocks(*rows), YIELDED)
+    t.state("Pq", k.stack(*column), YIELDED)
     N = k.blocks((none(s, s), none(s, d)), (none(d, s), k.unit_matrix(d)))
     left = t.abbreviate("N", N) @ at.S @ x.P
     x.Sh = left.by(

@@ -39,6 +39,8 @@ REDUCED = "Riccati paper (59)"
 
 PRINTED = PAPER | letters(f"""
     Uh   | Û     | 1 | Riccati paper (10) | matrix of the printed hinge
+    Sh   | S⁺    | 1 | Riccati paper (29) | S behind the hinge
+    eh   | e⁺    | 1 | Riccati paper (30) | e behind the hinge
     Utip | U_tip | 1 | Riccati paper (42), (48) | state at a chain's end from (r̈, Ω̇, 1)
     U    | U     | 1 | | matrix of the body with several inputs
     Uhat | Û     | 1 | Riccati paper (12), (13) | an input's part of the multi-hinge's matrix
