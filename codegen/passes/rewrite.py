@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from heapq import heappop, heappush
 
 from ..blocks import Block, Carried, LoweredStep
 from ..formulas import agreed
@@ -116,6 +117,45 @@ class Product:
         self.of = of
 
 
+#: Two numbers, and whether they have the same sign (1) or not (−1).
+Pair = tuple[int, int, int]
+
+
+class Pairs:
+    """The pairs of terms that sums have, told by the sums' places."""
+
+    def __init__(self) -> None:
+        self.of: dict[int, set[Pair]] = {}
+        self.places: dict[Pair, set[int]] = {}
+        self._waiting: list[tuple[int, Pair]] = []  # by how many sums have a pair, some outdated
+
+    def tell(self, place: int, total: Sum) -> None:
+        """What terms a sum has now."""
+        plain = [(sign, what) for sign, what in total.terms if isinstance(what, int)]
+        now: set[Pair] = {
+            (min(a, b), max(a, b), s * t)
+            for k, (s, a) in enumerate(plain)
+            for t, b in plain[:k]
+            if a != b
+        }
+        before = self.of.get(place, set())
+        for pair in before ^ now:
+            places = self.places.setdefault(pair, set())
+            places ^= {place}
+            if len(places) > 1:
+                heappush(self._waiting, (-len(places), pair))
+        self.of[place] = now
+
+    def most_common(self) -> tuple[Pair | None, list[int]]:
+        """The pair that most sums have, the first in order of those, and their places."""
+        while self._waiting:
+            count, pair = self._waiting[0]
+            if len(self.places[pair]) == -count:
+                return pair, sorted(self.places[pair])
+            heappop(self._waiting)
+        return None, []
+
+
 class _Sums(Rewriter):
     def __init__(self, block: Block) -> None:
         super().__init__(block.graph, block.wanted())
@@ -206,24 +246,19 @@ class _Sums(Rewriter):
 
     def _shared(self) -> None:
         """Add once what several sums have in common, the most common pair first."""
+        pairs = Pairs()
+        changed = list(range(len(self.all)))
         while True:
-            pairs: dict[tuple[int, int, int], list[Sum]] = {}
-            for total in self.all:
-                plain = [(sign, what) for sign, what in total.terms if isinstance(what, int)]
-                keys = {
-                    (*sorted((a, b)), s * t)
-                    for k, (s, a) in enumerate(plain)
-                    for t, b in plain[:k]
-                    if a != b
-                }
-                for key in keys:
-                    pairs.setdefault(key, []).append(total)  # type: ignore[arg-type]
-            counts = {key: len(found) for key, found in pairs.items() if len(found) > 1}
-            if not counts:
+            for place in changed:
+                pairs.tell(place, self.all[place])
+            pair, places = pairs.most_common()
+            if pair is None:
                 return
-            self._joined(*_first(counts, pairs))
+            before = len(self.all)
+            self._joined(pair, [self.all[place] for place in places])
+            changed = [*places, *range(before, len(self.all))]
 
-    def _joined(self, pair: tuple[int, int, int], totals: list[Sum]) -> None:
+    def _joined(self, pair: Pair, totals: list[Sum]) -> None:
         a, b, relative = pair
         whole = [total for total in totals if len(total.terms) == 2]
         joint = whole[0] if whole else Sum([(1, a), (relative, b)])
@@ -273,10 +308,3 @@ class _Sums(Rewriter):
             found += LATENCY.get(node.op, 0)
             self.times[number] = found
         return found
-
-
-def _first(
-    counts: Mapping[tuple[int, int, int], int], pairs: Mapping[tuple[int, int, int], list[Sum]]
-) -> tuple[tuple[int, int, int], list[Sum]]:
-    pair = max(counts, key=lambda key: (counts[key], tuple(-x for x in key)))
-    return pair, pairs[pair]
