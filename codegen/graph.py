@@ -23,9 +23,6 @@ from .formulas import formula_of
 from .solves.elimination import SPARSE, Elimination
 from .solves.sparse import pattern
 
-ZERO = Fraction(0)
-ONE = Fraction(1)
-
 
 class Node(NamedTuple):
     """An operation, the nodes it works on, and the value of a constant or an input's name."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from ..symbolic.derivation.errata import ERRATA
+from ..symbolic.derivation.errata import ERRATA, Erratum
+from ..symbolic.derivation.errata import KINDS as KINDS_OF_ERRATA
 from ..symbolic.equations.account import Account
 from ..symbolic.equations.ledger import Judged, Lines
 from ..symbolic.equations.verdicts import SENTENCES, Status
@@ -158,14 +159,21 @@ def _errata(by_paper: dict[str, list[Judged]]) -> Document:
         blocks = (Table(head, tuple(rows)),) if rows else (Prose("No print of it fails."),)
         sections.append(Section(f"{paper}: {len(wrong)} prints", anchor_of(paper), blocks))
     if "riccati" in by_paper:
-        listed: list[tuple[Cell, ...]] = [
-            (e.id, e.where, Line(e.printed), Line(e.correct), e.proof) for e in ERRATA
-        ]
-        table = Table(("mark", "where", "printed", "right", "shown by"), tuple(listed))
-        sections.append(Section("The marks X1, X2, … of the Riccati paper", "marks", (table,)))
+        title = "The marks X1, X2, … of the Riccati paper"
+        sections.append(Section(title, "marks", (marks(ERRATA),)))
     number = sum(e.verdict.status == "differs" for own in by_paper.values() for e in own)
     lead = f"{number} prints fail at exact instants, and hold once corrected."
     return Document("Errata of the papers", lead, tuple(sections), "mstmm ledger --format html")
+
+
+def marks(errata: Iterable[Erratum]) -> Table:
+    """The errata of the Riccati paper by their marks."""
+    rows: list[tuple[Cell, ...]] = [
+        (x.id, x.where, KINDS_OF_ERRATA[x.kind], Line(x.printed), Line(x.correct), x.proof)
+        for x in errata
+    ]
+    head = ("mark", "where", "kind", "printed", "right", "shown by")
+    return Table(head, tuple(rows), anchors=tuple(str(row[0]) for row in rows))
 
 
 def _share(found: Account | None) -> str:

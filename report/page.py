@@ -10,7 +10,6 @@ from ..codegen.generate import Generated
 from ..codegen.targets.registry import target_named
 from ..codegen.views import counts
 from ..symbolic.derivation.derivation import Derivation
-from ..symbolic.derivation.errata import KINDS, Erratum
 from ..symbolic.derivation.results import Result
 from .documents.document import (
     Beside,
@@ -21,7 +20,6 @@ from .documents.document import (
     Fold,
     Formula,
     Items,
-    Line,
     Link,
     Links,
     Prose,
@@ -30,6 +28,7 @@ from .documents.document import (
     Typed,
 )
 from .formulas import written_name
+from .ledgerpages import marks
 from .overall import overall_sections
 from .results import COLOURS, as_printed, own_steps, steps
 
@@ -82,7 +81,7 @@ def compared_document(
         Section("Contents", "contents", tuple(_contents(results, parts))),
         *(Section(title, anchor, folds) for title, anchor, folds, _ in parts),
         *overall_sections(derivation.overall),
-        Section("Errata of the paper", "errata", (_errata(derivation.errata),)),
+        Section("Errata of the paper", "errata", (marks(derivation.errata),)),
     ]
     if generated is not None:
         language = target_named(generated.sources.target).language
@@ -205,14 +204,6 @@ def _contents(results: Sequence[Result], parts: Sequence[Part]) -> Iterator[Bloc
     for title, _, _, links in parts:
         yield Prose(title, "caption")
         yield Links(links)
-
-
-def _errata(errata: Iterable[Erratum]) -> Block:
-    rows: list[tuple[Cell, ...]] = [
-        (x.id, x.where, KINDS[x.kind], Line(x.printed), Line(x.correct), x.proof) for x in errata
-    ]
-    head = ("#", "where", "kind", "printed", "right", "shown by")
-    return Table(head, tuple(rows), anchors=tuple(str(row[0]) for row in rows))
 
 
 # Code and proof

@@ -8,10 +8,10 @@ import sympy as sp
 
 from mstmm.model import Body, Model
 from mstmm.model.expressions.quantities import Quantity, exact_expression
-from mstmm.symbolic.mechanics.bodies import generic_transfer_matrix, inertia_about
+from mstmm.symbolic.mechanics.bodies import generic_transfer_matrix
 from mstmm.symbolic.mechanics.newton_euler import BodyData, generic, inertia_about_input
 from mstmm.symbolic.mechanics.planar import reduce
-from mstmm.symbolic.mechanics.vectors import column
+from mstmm.symbolic.mechanics.vectors import column, skew
 from mstmm.symbolic.plans.elements import angle, input_points, quaternion, spin
 from mstmm.symbolic.plans.plan import Link
 
@@ -79,13 +79,14 @@ def _insert(
     inputs = (U.cols - 1) // 6 - 1
     symbols = generic(inputs)
     values: dict[sp.Expr, sp.Expr] = {symbols.mass: data.mass}
+    arm = skew(data.centre)
     pairs = [
         (symbols.centre, data.centre),
         (symbols.output, data.output),
         (symbols.Omega, data.Omega),
         (symbols.force, data.force),
         (symbols.couple, data.couple),
-        (inertia_about_input(), inertia_about(data, sp.zeros(3, 1))),
+        (inertia_about_input(), data.inertia - data.mass * arm * arm),
         *zip(symbols.inputs[1:], data.inputs[1:inputs], strict=True),
     ]
     for symbol, value in pairs:

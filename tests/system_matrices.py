@@ -20,9 +20,23 @@ from mstmm.model.expressions.quantities import exact_expression
 from mstmm.symbolic.exact import screws
 from mstmm.symbolic.mechanics.hinges import joint, sizes
 from mstmm.symbolic.methods.closed.program import Columns
-from mstmm.symbolic.methods.riccati.dialect import screw_order
 from mstmm.symbolic.plans.plan import Link, plan
 from mstmm.symbolic.tree.mass_matrix import moving
+
+
+def screw_order(dimension: int) -> sp.Matrix:
+    """P of (ω, v) = P (v, ω), with six components on the left; Pᵀ A P is our form of an operator.
+
+    In the plane P picks what moves there: of ω the third component, of v the first two.
+
+    Source
+        Own; the screw paper's order is that of (91)-(101).
+    """
+    rows, columns = ((2, 3, 4), (2, 0, 1)) if dimension == 2 else (range(6), (3, 4, 5, 0, 1, 2))
+    P = sp.zeros(6, len(columns))
+    for row, column in zip(rows, columns, strict=True):
+        P[row, column] = 1
+    return P
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,8 @@ from ...codegen.generate import Generated
 from ...model.parts.limits import FREE
 from ...model.parts.measured import CoordinateUnit, SpeedUnit
 from ...model.parts.units import coordinate_units, speed_units
+from ...runtime.capabilities.offered import offered_by
+from ...runtime.capabilities.poses import Poses
 
 #: Powers of kg, m, s and rad of what units are made of.
 _BASES: dict[str, dict[str, int]] = {
@@ -108,7 +110,8 @@ def _listed(
             yield {**found, "causality": "parameter", **more}
     local = {"causality": "local", "initial": "calculated"}
     if with_energy:
-        yield {"name": "energy", **local, "unit": "J", "description": "kinetic plus potential"}
+        unit = offered_by(Poses)["energy"].page["units"].rstrip(".")
+        yield {"name": "energy", **local, "unit": unit, "description": "kinetic plus potential"}
     for k, function in enumerate(switches, start=1):
         said = f"a law steps or has a corner where this is zero: {function}"
         yield {"name": f"switch_{k}", **local, "description": said, "indicator": True}

@@ -61,7 +61,7 @@ def _chain(z: sp.Expr) -> sp.Expr:
 def _split() -> tuple[sp.Matrix, sp.Matrix]:
     """T and f of (20) for a free tip, from a matrix of 5 × 5 blocks in the order of (1)."""
     U = sp.Matrix(5, 5, lambda i, j: _letter(f"u_{i + 1}{j + 1}"))
-    T = rearrange(U, Split(a=(2, 3), b=(0, 1), moments=1, spins=(1,)))
+    T = rearrange(U, Split(a=(2, 3), b=(0, 1)))
     return sp.Matrix([[T.T11, T.T12], [T.T21, T.T22]]), sp.Matrix([T.fa, T.fb])
 
 

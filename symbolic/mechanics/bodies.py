@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import sympy as sp
 
 from .newton_euler import BodyData, balance, generic
-from .vectors import Layout, skew
+from .vectors import Layout
 
 
 def transfer_matrix(body: BodyData) -> sp.Matrix:
@@ -88,22 +88,3 @@ def coefficients(U: sp.Matrix, layout: Layout) -> Coefficients:
         E9=(block(m, one) - E6 * E5).expand(),
         E_I=tuple((block(m, layout.force(k)) - E6).expand() for k in range(2, layout.inputs + 1)),
     )
-
-
-def reversed_body(body: BodyData) -> BodyData:
-    """The same body with input and output exchanged.
-
-    `U⁻¹ = Σ U_rev Σ`, Σ being `load_reversal`: the loads change their sign with the roles.
-
-    Source
-        Own; the signs that step (B2) of Riccati paper leaves open.
-    """
-    if len(body.inputs) != 1:
-        raise ValueError("a body with several inputs has no reverse")
-    return replace(body, centre=body.centre - body.output, output=-body.output)
-
-
-def inertia_about(body: BodyData, point: sp.Matrix) -> sp.Matrix:
-    """The body's inertia about a point given from I₁, in inertial axes."""
-    arm = skew(body.centre - point)
-    return body.inertia - body.mass * arm * arm

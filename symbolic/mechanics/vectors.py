@@ -132,13 +132,3 @@ def column(*entries: sp.Expr) -> sp.Matrix:
 def symbols(name: str, axes: tuple[str, ...] = AXES) -> sp.Matrix:
     """A column of real symbols `name_x …`."""
     return column(*(sp.Symbol(f"{name}_{axis}", real=True) for axis in axes))
-
-
-def load_reversal(dimension: int) -> sp.Matrix:
-    """Σ = diag(1, 1, −1, −1, 1): what swapping input and output does to a state.
-
-    Source
-        Own: it follows from the sign convention, and gives `U⁻¹ = Σ U_rev Σ`.
-    """
-    n = Layout(dimension).motions
-    return sp.diag(*([1] * n), *([-1] * n), 1)

@@ -20,7 +20,7 @@ from independent.joints import joint_motion
 from loop_models import four_bar
 from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state
-from system_matrices import ClosedForm, closed_form
+from system_matrices import ClosedForm, closed_form, screw_order
 from test_inverse import arm, with_laws
 
 import mstmm
@@ -36,7 +36,6 @@ from mstmm.symbolic.mechanics.hinges import tidy
 from mstmm.symbolic.mechanics.space import Space
 from mstmm.symbolic.methods.closed.program import closed_program
 from mstmm.symbolic.methods.inverse.program import inverse_program
-from mstmm.symbolic.methods.riccati.dialect import screw_order
 from mstmm.symbolic.plans.plan import Plan, plan
 
 #: Double precision; 2e-13 was seen, of values scaled to the largest.

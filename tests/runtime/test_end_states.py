@@ -27,6 +27,7 @@ from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.expressions.quantities import TIME
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.capabilities.end_states import EndStates
+from mstmm.runtime.capabilities.offered import offered_by
 from mstmm.runtime.solver import Solver
 
 #: Of the largest number: rounding of some thousand operations on random systems.
@@ -326,6 +327,8 @@ def test_as_a_dataset() -> None:
         end for end, side in zip(states.ends, states.sides, strict=True) if side == "O"
     }
     assert data.attrs["frame"] == "inertial"
+    units = "; ".join(data[name].units for name in ("accelerations", "loads"))
+    assert f"{units.replace('^2', '²')}." == offered_by(Solver)["end_states"].page["units"]
     assert states.to_xarray()["loads"].dims[0] == "batch_1"
     with pytest.raises(UsageError, match="2 names for 1"):
         states.to_xarray("a", "b")

@@ -9,6 +9,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 from hand_bodies import single_input_matrix
+from paper_steps import hinge_step, step
 from random_models import planar_tree, tree_of
 from sizes import later
 
@@ -144,9 +145,9 @@ def test_S_is_the_articulated_inertia_in_space(seed: int) -> None:
     at = riccati.Coefficients(sp.zeros(6, 6), sp.zeros(6, 1))
     for link in plan(model).links:
         U = single_input_matrix(model, link).xreplace(point)
-        at, _ = riccati.step(riccati.rearrange(U, split), at)
+        at, _ = step(riccati.rearrange(U, split), at)
         assert_same(program, values, link.name, at.S, at.e)
-        at, _ = riccati.hinge_step(at, split, sp.eye(6))
+        at, _ = hinge_step(at, 3, [3, 4, 5])
 
 
 def test_a_wrong_sign_in_the_fast_form_is_seen() -> None:

@@ -2,20 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pytest
 from goldens import MODELS, model, ways
 
 from mstmm.errors import MstmmError, UsageError
-from mstmm.symbolic.language.program import Map, Output, Program, Sweep
-from mstmm.symbolic.language.rules import offences
+from mstmm.symbolic.language.program import (
+    Array,
+    Call,
+    Map,
+    Output,
+    Program,
+    Ref,
+    Step,
+    Storage,
+    Sweep,
+)
 from mstmm.symbolic.methods.algorithms import chosen
 from mstmm.symbolic.plans.plan import plan
 
 
 def program(name: str, algorithm: str, form: str = "fast") -> Program:
     return chosen(algorithm, form=form).program(plan(model(name)), forced=True)
+
+
+def offences(program: Program) -> Iterator[str]:
+    """Where a step does not keep what its type says, one line each; none in a right program."""
+    for step in program.steps:
+        yield from _order_offences(step)
+        if isinstance(step, Output):
+            yield from _result_offences(step, program.arrays)
+
+
+def _order_offences(step: Step) -> Iterator[str]:
+    """Reads of what is written later in the step, and in a map of what others write in it."""
+    writer: dict[Ref, tuple[int, Call]] = {}
+    calls = list(step.single_calls())
+    for at, call in enumerate(calls):
+        for ref in call.writes.values():
+            writer.setdefault(ref, (at, call))
+    for at, call in enumerate(calls):
+        for name, ref in call.reads.items():
+            if not isinstance(ref, Ref) or ref not in writer:
+                continue
+            there, other = writer[ref]
+            where = f"{step.name}: {call.kernel.name} at {call.member} reads {name} = {ref.array}"
+            if there >= at:
+                yield f"{where} before {other.kernel.name} at {other.member} writes it"
+            elif isinstance(step, Map) and other.member != call.member:
+                yield f"{where} of {other.member}, though members of a map do not depend"
+
+
+def _result_offences(step: Step, arrays: Mapping[str, Array]) -> Iterator[str]:
+    for call in step.single_calls():
+        for ref in call.writes.values():
+            if arrays[ref.array].storage is not Storage.RESULT:
+                yield f"{step.name}: an output writes {ref.array}, which is no result"
 
 
 #: Models whose programs take longest to write.

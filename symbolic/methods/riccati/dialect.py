@@ -62,18 +62,3 @@ def at_point(
     tilde = space.tilde(spin) if d == 3 else sp.Matrix([[0, -spin[0]], [spin[0], 0]])
     g = sp.Matrix.vstack(tilde * tilde * arm, sp.zeros(space.spins, 1))
     return X.T * M * X, X.T * (M * g - Q)
-
-
-def screw_order(dimension: int) -> sp.Matrix:
-    """P of (ω, v) = P (v, ω), with six components on the left; Pᵀ A P is our form of an operator.
-
-    In the plane P picks what moves there: of ω the third component, of v the first two.
-
-    Source
-        Own; the screw paper's order is that of (91)-(101).
-    """
-    rows, columns = ((2, 3, 4), (2, 0, 1)) if dimension == 2 else (range(6), (3, 4, 5, 0, 1, 2))
-    P = sp.zeros(6, len(columns))
-    for row, column in zip(rows, columns, strict=True):
-        P[row, column] = 1
-    return P
