@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,7 @@ def ways(model: Model, peer: str) -> dict[str, Callable[[], Any]]:
     """The calls by name, all at one state."""
     solver, batch = mstmm.compile(model), mstmm.compile(model, target="c-batch")
     inverse = mstmm.compile(model, algorithm="rnea-body")
+    frames, tool = solver.frames, solver.frames[-1]
     chooser = np.random.default_rng(1)
     q = np.array(model.q0, dtype=float)
     v, tau = chooser.uniform(-1.0, 1.0, (2, len(model.speeds)))
@@ -107,6 +109,14 @@ def ways(model: Model, peer: str) -> dict[str, Callable[[], Any]]:
         "accelerations": lambda: solver.accelerations(q, v, tau),
         "with out": lambda: solver.accelerations(q, v, tau, out=out),
         "inverse_dynamics": lambda: inverse.inverse_dynamics(q, v, tau),
+        "from lists": partial(solver.accelerations, q.tolist(), v.tolist(), tau.tolist()),
+        "mass_matrix": lambda: inverse.mass_matrix(q),
+        "derivatives": lambda: solver.derivatives(q, v, tau),
+        "energy": lambda: solver.energy(q, v),
+        "poses of bodies": lambda: solver.poses(q),
+        "poses of all frames": lambda: solver.poses(q, frames=frames),
+        "frame_jacobian": lambda: solver.frame_jacobian(q, frames=tool),
+        "frame_velocities": lambda: solver.frame_velocities(q, v, frames=tool),
         "rhs": lambda: solver.rhs(0.0, y),
         "batch": lambda: batch.accelerations(*many),
         "batch in C": lambda: batch.backend.run("accelerations", {n: buffers[n] for n in names}),
@@ -128,13 +138,16 @@ def pinocchio(
     other = pinocchio_model(name)
     _, at_v = order(model, list(other.names)[1:])
     q, v = (x[0] for x in states(robot_tree(name), state[0][None], state[1][None]))
-    tau, data = state[2][at_v], other.createData()
+    tau, data, tool = state[2][at_v], other.createData(), other.nframes - 1
     error = np.abs(pin.aba(other, data, q, v, tau) - expected[at_v]).max()
     if not error <= AGREES * np.abs(expected).max():
         raise ArithmeticError(f"{model.name}: accelerations differ from Pinocchio's by {error:g}")
     return {
         "pinocchio aba": lambda: pin.aba(other, data, q, v, tau),
         "pinocchio rnea": lambda: pin.rnea(other, data, q, v, tau),
+        "pinocchio crba": lambda: pin.crba(other, data, q),
+        "pinocchio frames": lambda: pin.framesForwardKinematics(other, data, q),
+        "pinocchio frame Jacobian": lambda: pin.computeFrameJacobian(other, data, q, tool),
     }
 
 

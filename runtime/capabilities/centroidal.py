@@ -10,7 +10,7 @@ import numpy as np
 from ..evaluation.arrays import Floats
 from . import takes
 from .offered import P
-from .result import UNFIT, Result, There, Told, plainly
+from .result import UNFIT, Result, There, Told, plainly, transposed
 
 
 def _by_speed(there: There, independent: tuple[str, ...] = ()) -> Told | None:
@@ -18,11 +18,7 @@ def _by_speed(there: There, independent: tuple[str, ...] = ()) -> Told | None:
     if independent:
         return None
     ((name, (rows, columns)),) = there.axes.items()
-    return Told(there.code, there.entry, {name: (columns, rows)}, makes=_columns)
-
-
-def _columns(found: Floats) -> Floats:
-    return found.swapaxes(-1, -2)
+    return Told(there.code, there.entry, {name: (columns, rows)}, makes=transposed)
 
 
 def _by_independent(there: There, independent: tuple[str, ...], **given: Any) -> Floats:

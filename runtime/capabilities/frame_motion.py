@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,8 @@ import numpy.typing as npt
 from ...errors import UsageError
 from ...shown import Shown
 from ..evaluation.arrays import Floats, Out
-from .poses import chosen_frames, code_of
-from .result import SINGULAR, UNFIT, Result, There
+from .any_frame import chosen_frames, of_frames, told_of
+from .result import SINGULAR, UNFIT, Result, There, Told, transposed
 
 #: How twists are told, as the algorithms have it.
 REPRESENTATIONS = ("body", "spatial", "hybrid", "mixed")
@@ -77,6 +77,21 @@ def _up_to_jerks(
     return locals()
 
 
+def _seen(
+    there: There,
+    frames: str | Sequence[str] | None,
+    representation: str,
+    independent: Sequence[str] = (),
+) -> Told | None:
+    """Twists or accelerations of one frame; of Jacobians a column for each speed."""
+    check_representation(representation)
+    if not isinstance(frames, str) or independent:
+        return None
+    entry, columns = f"{there.entry}_{representation}", "jacobian" in there.entry
+    axes = {entry.removeprefix("frame_"): (len(there.code.speeds), 6) if columns else (6,)}
+    return told_of(there.code, frames, entry, axes, transposed if columns else None)
+
+
 def _read(
     there: There,
     frames: str | Sequence[str] | None,
@@ -84,36 +99,28 @@ def _read(
     independent: Sequence[str] = (),
     **given: Any,
 ) -> Floats:
-    """Twists or accelerations of these frames; of Jacobians a column for each speed."""
+    """The same of several frames, of Jacobians for independent speeds too."""
     check_representation(representation)
-    of, columns = there.code, "jacobian" in there.entry
-    names = chosen_frames(of, frames)
-    code, at = code_of(of, names)
-    entry = f"{there.entry}_{representation}"
-    if not code.computes(entry):  # no frame, or nothing that moves
-        batch = of.state("q", given["q"]).shape[:-1]
-        found = np.zeros((*batch, len(names), len(of.speeds) if columns else 1, 6))
-    else:
-        (flat,) = there.results(code, entry, **given).values()
-        count = len(code.names("frames"))
-        each = flat.shape[-1] // (6 * count)
-        found = flat.reshape(*flat.shape[:-1], count, each, 6)[..., at, :, :]
-    found = found.swapaxes(-1, -2) if columns else found[..., 0, :]
-    if isinstance(frames, str):
-        found = found[..., 0, :, :] if columns else found[..., 0, :]
+    names, one = chosen_frames(there.code, frames), isinstance(frames, str)
+    told = _seen(there, names[0], representation) if names else None
+    if told is None:
+        batch = there.code.state("q", given["q"]).shape[:-1]
+        columns = (len(there.code.speeds),) if "jacobian" in there.entry else ()
+        return np.zeros((*batch, 0, 6, *columns))
+    found: Floats = of_frames(there, told, names, one, **given)
     if not independent:
         return found
     from .following import following
 
-    N = following(code, tuple(independent), **given)
-    return np.asarray(found @ (N if isinstance(frames, str) else N[..., np.newaxis, :, :]))
+    N = following(told.code, tuple(independent), **given)
+    return np.asarray(found @ (N if one else N[..., np.newaxis, :, :]))
 
 
 class FrameMotion:
     """Frames: twists, accelerations, Jacobians and their rates.
 
     `frames` are names of `solver.frames`, by default all; one name by itself leaves its axis out.
-    The code of these frames is generated and built when they are first asked for.
+    The code of any frame is generated and built when one is first asked for.
     """
 
     frame_velocities = Result(
@@ -127,6 +134,7 @@ class FrameMotion:
         source="Screw paper (98)-(101)",
         entry="frame_velocity",
         always=True,
+        told=_seen,
         read=_read,
     )
     frame_accelerations = Result(
@@ -139,6 +147,7 @@ class FrameMotion:
         source="Riccati paper (14)",
         entry="frame_acceleration",
         always=True,
+        told=_seen,
         read=_read,
     )
     frame_jacobian = Result(
@@ -160,6 +169,7 @@ class FrameMotion:
         """,
         source="Screw paper (102)-(107); the projection is own: G N = 0, G the loops' `jacobian`",
         always=True,
+        told=_seen,
         read=_read,
     )
     frame_jacobian_rate = Result(
@@ -174,6 +184,7 @@ class FrameMotion:
         raises="UsageError: as `frame_velocities`",
         source="Screw paper (17), (28), (34), the latter two corrected",
         always=True,
+        told=_seen,
         read=_read,
     )
 
@@ -193,6 +204,20 @@ class Motions(Shown):
     jerks: Floats
 
 
+def _with_rates(
+    there: There, frames: str | Sequence[str] | None, representation: str
+) -> Told | None:
+    """The twist of one frame and its rates."""
+    check_representation(representation)
+    if not isinstance(frames, str):
+        return None
+    order = ("twist", "twist_rate", "twist_second_rate")
+    axes = dict.fromkeys((f"{name}_{representation}" for name in order), (6,))
+    entry, still = f"kinematics_{representation}", np.zeros(len(there.code.speeds))
+    told = told_of(there.code, frames, entry, axes, Motions, "kinematics")
+    return replace(told, held={**told.held, "ad": still, "jerk": still})
+
+
 def _read_rates(
     there: There,
     frames: str | Sequence[str] | None,
@@ -201,29 +226,23 @@ def _read_rates(
 ) -> Motions:
     """Twists of these frames and their rates; what is not given is zero."""
     check_representation(representation)
-    of = there.code
+    of, one = there.code, isinstance(frames, str)
     names = tuple(of.bodies) if frames is None else chosen_frames(of, frames)
-    code, at = code_of(of, names, "kinematics")
     given["v"] = of.state("v", given["v"])
     for name in ("a", "jerk"):
         given[name] = np.zeros_like(given["v"]) if given[name] is None else given[name]
-    entry = f"kinematics_{representation}"
-    if not code.computes(entry):  # no frame, or nothing that moves
+    told = _with_rates(there, names[0], representation) if names else None
+    if told is None:
         batch = of.state("q", given["q"]).shape[:-1]
-        found = [np.zeros((*batch, len(names), 6)) for _ in range(3)]
-    else:
-        flat = there.results(code, entry, **given)
-        order = ("twist", "twist_rate", "twist_second_rate")
-        arrays = [flat[f"{name}_{representation}"] for name in order]
-        count = len(code.names("frames"))
-        found = [x.reshape(*x.shape[:-1], count, 6)[..., at, :] for x in arrays]
-    return Motions(*(x[..., 0, :] if isinstance(frames, str) else x for x in found))
+        return Motions(*(np.zeros((*batch, 0, 6)) for _ in range(3)))
+    found: Motions = of_frames(there, told, names, one, **given)
+    return found
 
 
 class Kinematics:
     """Kinematics: twists, accelerations and jerks of bodies or frames.
 
-    The code of the frames is generated and built when they are first asked for.
+    The code of any frame is generated and built when one is first asked for.
     """
 
     kinematics = Result(
@@ -246,6 +265,7 @@ class Kinematics:
         """,
         source="Screw paper (98)-(101); V̇ (11), (18), (30), V̈ (14), (22), (32), by a recursion",
         always=True,
+        told=_with_rates,
         read=_read_rates,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,17 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.face.choice import Choice
-from ...errors import NumericsError, UsageError
-from ...model import GROUND, Frame, Model
-from ...model.parts.naming import nearest
+from ...errors import NumericsError
+from ...model import GROUND
 from ..evaluation.arrays import Floats, Out
-from ..evaluation.evaluator import Evaluator
 from . import takes
-from .result import REFUSED, UNFIT, Result, There, Told, plainly
-
-#: The algorithm that has frames.
-FRAMES = "frames"
+from .any_frame import chosen_frames, code_of, of_frames, offset, told_of
+from .result import REFUSED, UNFIT, Result, There, Told, read_out
 
 
 def _bodies(
@@ -40,31 +34,45 @@ def _coordinates(q: npt.ArrayLike) -> Any:
     return locals()
 
 
-def _all(there: There, frames: str | Sequence[str] | None) -> Told | None:
-    return there.plain if frames is None else None
+def _of_bodies(there: There, frames: str | Sequence[str] | None) -> Told | None:
+    """The bodies' poses, or those of frames, if there is code of these."""
+    code = there.code
+    if frames is None:
+        return there.plain
+    if code.model.beams or code.model.absolute:
+        return None
+    if isinstance(frames, str):
+        return told_of(code, frames, "frame_poses", {"frame_poses": (4, 4)})
+    every, names = tuple(code.model.every_frame), chosen_frames(code, frames)
+    at = [every.index(name) for name in names]
+    taken = None if names == every else lambda poses: poses[..., at, :, :]
+    return Told(code_of(code), "every_pose", {"every_pose": (len(every), 4, 4)}, makes=taken)
 
 
 def _placed(there: There, frames: str | Sequence[str] | None, **given: Any) -> Floats:
     """The bodies, or the frames in the bodies that carry them or in the ground."""
-    bodies: Floats = plainly(there, frames=None, **given)
-    if frames is None:
-        return bodies
-    model, names = there.code.model, chosen_frames(there.code, frames)
+    one, told = isinstance(frames, str), _of_bodies(there, frames)
+    if told and not one:
+        found: Floats = read_out(there, told, **given)
+        return found
+    code, names = there.code, chosen_frames(there.code, frames)
+    if told:
+        found = of_frames(there, told, names, one, **given)
+        return found
+    model = code.model
     if given["parameters"]:
         model = replace(model, parameters={**model.parameters, **given["parameters"]})
-    found = [model.every_frame[name] for name in names]
-    if model.base is not None and any(frame.body == GROUND for frame in found):
-        code, at = code_of(there.code, names)
-        flat = code.results("frame_poses", **given)["frame_poses"]
-        placed = flat.reshape(*flat.shape[:-1], flat.shape[-1] // 16, 4, 4)[..., at, :, :]
-    else:
-        ground = np.broadcast_to(np.eye(4), (*bodies.shape[:-3], 1, 4, 4))
-        carriers = np.concatenate([bodies, ground], axis=-3)
-        every = (*there.code.bodies, GROUND)
-        at = [every.index(frame.body) for frame in found]
-        offsets = np.array([offset(model, frame) for frame in found]).reshape(-1, 4, 4)
-        placed = np.asarray(carriers[..., at, :, :] @ offsets)
-    return placed[..., 0, :, :] if isinstance(frames, str) else placed
+    wanted = [model.every_frame[name] for name in names]
+    if model.base is not None and any(frame.body == GROUND for frame in wanted):
+        code_of(code)  # which says that there is none
+    bodies = read_out(there, there.plain, **given)
+    ground = np.broadcast_to(np.eye(4), (*bodies.shape[:-3], 1, 4, 4))
+    carriers = np.concatenate([bodies, ground], axis=-3)
+    every = (*code.bodies, GROUND)
+    at = [every.index(frame.body) for frame in wanted]
+    offsets = np.array([offset(model, frame) for frame in wanted]).reshape(-1, 4, 4)
+    placed = np.asarray(carriers[..., at, :, :] @ offsets)
+    return placed[..., 0, :, :] if one else placed
 
 
 def _retracted(there: There, q: npt.ArrayLike) -> Floats:
@@ -96,7 +104,7 @@ class Poses:
             "Inertial; its origin is where the ground's points are that the model does not place",
         ),
         raises=f"UsageError: there is no such frame; {UNFIT}",
-        told=_all,
+        told=_of_bodies,
         read=_placed,
     )
     energy = Result(
@@ -121,46 +129,3 @@ class Poses:
         always=True,
         read=_retracted,
     )
-
-
-def offset(model: Model, frame: Frame) -> Floats:
-    """A frame's place in its body, as a homogeneous transform (4, 4)."""
-    d, found = model.dimension, np.eye(4)
-    found[:d, 3] = [model.value(x) for x in frame.position]
-    if isinstance(frame.axes, tuple):
-        found[:3, :3] = [[model.value(x) for x in row] for row in frame.axes]
-    elif frame.axes is not None:
-        c, s = math.cos(model.value(frame.axes)), math.sin(model.value(frame.axes))
-        found[:2, :2] = [[c, -s], [s, c]]
-    return found
-
-
-def chosen_frames(code: Evaluator, frames: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The names of the frames that are meant: all, if none are named.
-
-    Raises
-        UsageError: there is no such frame.
-    """
-    every = code.model.every_frame
-    if frames is None:
-        return tuple(every)
-    if not isinstance(frames, str | Sequence):
-        raise UsageError(f"frames = {frames!r} must be a name or a list of names")
-    names = (frames,) if isinstance(frames, str) else tuple(frames)
-    for name in names:
-        if name not in every:
-            raise UsageError(
-                f"{code.model.name} has no frame {name!r}{nearest(str(name), every)}; "
-                "solver.frames lists them"
-            )
-    return names
-
-
-def code_of(
-    code: Evaluator, names: tuple[str, ...], algorithm: str = FRAMES
-) -> tuple[Evaluator, list[int]]:
-    """Code of `frames`, or of another such algorithm, with these, and where they stand there."""
-    if code.algorithm != algorithm or not {*names} <= {*code.names("frames")}:
-        code = code.companion(Choice.named(algorithm, frames=names))
-    there = code.names("frames")
-    return code, [there.index(name) for name in names]

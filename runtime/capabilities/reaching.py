@@ -18,8 +18,9 @@ from ..closing.upright import turned_about
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, count, finite
 from ..evaluation.evaluator import Evaluator
+from .any_frame import chosen_frames
 from .assembly import assemble
-from .poses import Poses, chosen_frames
+from .poses import Poses
 
 #: More iterations or restarts nobody waits for.
 MOST = 1_000_000

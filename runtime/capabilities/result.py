@@ -225,15 +225,24 @@ def _sentences(text: str, *, errors: bool) -> list[str]:
     return [x if x == "own" or x.endswith((".", ":")) else f"{x}." for x in lines]
 
 
-def plainly(there: There, *, out: Out = None, **given: Any) -> Any:
+def plainly(there: There, **given: Any) -> Any:
     """The arrays as the code has them, in their axes."""
     known = {*there.code.arguments.tails, *ASIDE}
-    words = {name: given.pop(name) for name in [*given] if name not in known}
-    told = there.told(**words)
+    told = there.told(**{name: given.pop(name) for name in [*given] if name not in known})
     assert told is not None
+    return read_out(there, told, **given)
+
+
+def read_out(there: There, told: Told, *, out: Out = None, **given: Any) -> Any:
+    """The arrays that are told of, in their axes, at what is given besides the words."""
     flat = there.results(told.code, told.entry, **given, **told.held)
     each = tuple(flat[x].reshape((*flat[x].shape[:-1], *axes)) for x, axes in told.axes.items())
     if told.makes and len(each) == 1:
         return into(out, told.makes(*each))
     found = into(out, each if len(each) > 1 else each[0])
     return told.makes(*found) if told.makes else found
+
+
+def transposed(columns: Floats) -> Floats:
+    """Columns, which code has one after the other, as a matrix has them."""
+    return columns.swapaxes(-1, -2)

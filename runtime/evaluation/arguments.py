@@ -36,7 +36,7 @@ class Arguments:
     ) -> None:
         self.model, self.algorithm = model, algorithm
         self.names = parameters
-        speeds = (len(model.speeds),)
+        speeds, d = (len(model.speeds),), model.dimension
         self.tails: dict[str, tuple[int, ...]] = {
             "q": (len(model.coordinates),),
             **dict.fromkeys(("v", "a", "jerk", "snap", "p", "tau"), speeds),
@@ -44,6 +44,7 @@ class Arguments:
             "wrenches": (len(model.body_names), 6),
             "t": (),
             **{"target": (16,), "task": (6,), "damping": (1,), "weight": speeds},
+            **{"which": (len(model.body_names),), "place": (d,), "axes": (d * d,)},
         }
         self._checked: dict[tuple[float, ...], None] = {}
 

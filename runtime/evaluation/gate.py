@@ -29,7 +29,7 @@ TAKEN = 1e-9
 #: closes it.
 ANYWHERE = frozenset(
     {
-        *("poses", "frame_poses", "rates", "retract", "constraints", "jacobian"),
+        *("poses", "frame_poses", "every_pose", "rates", "retract", "constraints", "jacobian"),
         *("correction", "compliance", "stresses", "reaching_step", "regauge"),
     }
 )

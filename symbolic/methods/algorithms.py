@@ -168,7 +168,8 @@ class Jacobians(Algorithm):
 class Frames(Algorithm):
     """Poses, velocities, accelerations, Jacobians and their rates of frames.
 
-    `frames` names those there are to be; by default all of the model.
+    `frames` names those there are to be; by default all of the model. Of `["*"]` there is one,
+    which is told at run time, and of all frames the poses.
 
     Source
         Screw paper (102)-(107), (17), (28), (34).

@@ -19,7 +19,13 @@ def test_a_row_has_every_call(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "STATES", 8)
     (row,) = calls.rows("cart")
     assert row.speeds == 2
-    assert {"accelerations", "inverse_dynamics", "rhs", "batch"} <= row.times.keys()
+    assert {
+        "accelerations",
+        "inverse_dynamics",
+        "rhs",
+        "batch",
+        "frame_jacobian",
+    } <= row.times.keys()
     assert all(spent >= 0.0 for spent in row.times.values())
     page = calls.text([row], None)
     assert "| cart-pole (2) |" in page

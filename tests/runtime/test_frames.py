@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from random import Random
+from typing import Any
 
 import acting_models
 import numpy as np
@@ -19,7 +21,10 @@ import mstmm
 from mstmm.errors import NumericsError, UsageError
 from mstmm.model import GROUND, Frame, Model
 from mstmm.model.parts.bodies import Point
+from mstmm.runtime.evaluation.evaluator import Evaluator
+from mstmm.symbolic.mechanics.displayed import judged
 from mstmm.symbolic.methods.inverse.places import Representation
+from mstmm.symbolic.plans.plan import plan
 
 #: Of values up to 100; 3e-14 was seen.
 ROUNDED = 1e-12
@@ -224,12 +229,71 @@ def test_poses_follow_parameters_and_absolute_coordinates() -> None:
         solver.frame_jacobian([0.0, 0.0])
 
 
-def test_proven() -> None:
+@pytest.mark.parametrize("any_of", [False, True])
+def test_proven(any_of: bool) -> None:
     model, *_ = made("carried")
-    few = [frame.name for frame in model.frames[:2]]
+    few = ["*"] if any_of else [frame.name for frame in model.frames[:2]]
     solver = mstmm.compile(model, algorithm="frames", frames=few, target="numpy")
     proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_one_library_has_any_frame(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the code of named frames has, frame by frame and all together, and from lists."""
+    model, q, v, a, t = made(name)
+    solver = mstmm.compile(model)
+    named = mstmm.compile(model, algorithm="frames", target="numpy")
+    frames, n = solver.frames, len(solver.speeds)
+    states = {"velocity": (q, v), "acceleration": (q, v, a), "jacobian": (q,)}
+    states["jacobian_rate"] = (q, v)
+    methods = {
+        "velocity": solver.frame_velocities,
+        "acceleration": solver.frame_accelerations,
+        "jacobian": solver.frame_jacobian,
+        "jacobian_rate": solver.frame_jacobian_rate,
+    }
+    for of in map(str, Representation):
+        for entry, given in states.items():
+            call: Any = partial(methods[entry], representation=of, t=t)
+            more = {"ad": a} if entry == "acceleration" else {}
+            flat = named.results(f"frame_{entry}_{of}", q, v, t=t, **more)[f"{entry}_{of}"]
+            expected = flat.reshape(len(frames), -1, 6).swapaxes(-1, -2)
+            expected = expected if "jacobian" in entry else expected[..., 0]
+            np.testing.assert_allclose(call(*given), expected, rtol=0, atol=ROUNDED)
+            for k, frame in enumerate(frames):
+                one = call(*given, frames=frame)
+                np.testing.assert_allclose(one, expected[k], rtol=0, atol=ROUNDED)
+                listed = call(*(x.tolist() for x in given), frames=frame)
+                np.testing.assert_array_equal(listed, one)
+            two = [np.stack([x, x]) for x in given]
+            both = call(*two, frames=[frames[-1], frames[0]])
+            assert both.shape == (2, 2, 6, n) if "jacobian" in entry else (2, 2, 6)
+            np.testing.assert_allclose(both[1], expected[[-1, 0]], rtol=0, atol=ROUNDED)
+    poses = named.results("frame_poses", q, t=t)["frame_poses"].reshape(-1, 4, 4)
+    np.testing.assert_allclose(solver.poses(q, frames=frames, t=t), poses, rtol=0, atol=ROUNDED)
+    one = solver.poses(q, frames=frames[-1], t=t)
+    np.testing.assert_allclose(one, poses[-1], rtol=0, atol=ROUNDED)
+    some = solver.poses(q, frames=frames[2:0:-1], t=t)
+    np.testing.assert_allclose(some, poses[[2, 1]], rtol=0, atol=ROUNDED)
+    assert {*solver.modules} == {"frames"}
+
+    def looked(*_: Any, **__: Any) -> Any:
+        raise AssertionError("a closer look")
+
+    monkeypatch.setattr(Evaluator, "results", looked)
+    np.testing.assert_array_equal(solver.poses(q, frames=frames[-1], t=t), one)
+    np.testing.assert_array_equal(solver.poses(q, frames=frames[2:0:-1], t=t), some)
+    J = solver.frame_jacobian(q, frames=frames[0], t=t)
+    assert solver.frame_jacobian([*q], frames=frames[0], t=t).tobytes() == J.tobytes()
+
+
+def test_what_is_displayed_of_any_frame_is_what_is_computed() -> None:
+    for algorithm in (mstmm.Frames(frames=["*"]), mstmm.Kinematics(frames=["*"])):
+        program = algorithm.program(plan(made("space")[0]))
+        kernels = dict.fromkeys(call.kernel for step in program.steps for call in step.calls)
+        wrong = [x for kernel in kernels for x in judged(kernel) if x.shown is not None and x.why]
+        assert wrong == []
 
 
 def test_points_are_frames() -> None:

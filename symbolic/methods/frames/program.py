@@ -6,7 +6,7 @@ its way to the ground it takes the hinge's screws. What is off the way is zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -32,6 +32,9 @@ from ..inverse.places import Representation
 from ..jacobians.kernels import frame as placed
 from . import kernels
 
+#: In place of names: one frame that is told at run time.
+ANY = ("*",)
+
 #: What a frame reads of the link, or of the ground, that it is fixed in.
 CARRIER = ("A", "x", "vl", "w", "acc", "B")
 #: What is found of a frame itself.
@@ -55,6 +58,8 @@ class Framed(Joint):
 
     of_link: ClassVar[tuple[str, ...]] = CARRIER
     of_frame: ClassVar[tuple[str, ...]] = OWN
+    #: Where the screws of hinges are that columns are made of, and their rates.
+    of_hinge: ClassVar[Mapping[str, str]] = {"J": "J", "Jd": "Jd"}
 
     def __init__(self, plan: Plan, frames: Sequence[Frame]) -> None:
         super().__init__(plan, forced=False)
@@ -89,8 +94,30 @@ class Framed(Joint):
             found[array] = self.grounded(array) if on_ground else Place(array, "link")
         return found
 
-    def at_frames(self, traced: Traced, keeps: str = "", **facts: Hashable) -> Walk:
-        """A kernel at every frame; its one result in the array `keeps`, if that is given."""
+    def choosing(self) -> Iterator[Step]:
+        """What is to be found of the links of frames that are chosen at run time."""
+        yield from ()
+
+    def choice(self) -> Iterator[Array]:
+        """The arrays that frames are chosen by."""
+        yield from ()
+
+    def way(self, frame: Frame) -> Iterable[str]:
+        """The links whose hinges may move a frame."""
+        return self.plan.way(frame.body)
+
+    def at_frames(
+        self,
+        traced: Traced,
+        keeps: str = "",
+        among: Iterable[Frame] | None = None,
+        index_set: str = "frames",
+        **facts: Hashable,
+    ) -> Walk:
+        """A kernel at every frame, or at those `among` all that are an index set of their own.
+
+        Its one result is kept in the array `keeps`, if that is given.
+        """
         kernel = traced.of(dimension=self.dimension, **facts)
 
         def rule(frame: Frame) -> Iterator[Action]:
@@ -101,8 +128,9 @@ class Framed(Joint):
         def link(frame: Frame) -> str | None:
             return None if frame.body == GROUND else frame.body
 
-        related = {"own": ("frames", lambda frame: frame.name), "link": (self.set, link)}
-        return self.over(self.frames, rule, related, kind=self.alike)
+        related = {"own": (index_set, lambda frame: frame.name), "link": (self.set, link)}
+        walked = self.frames if among is None else among
+        return self.over(walked, rule, related, kind=self.alike)
 
     def alike(self, frame: Frame) -> Hashable:
         """What frames share for which kernels do the same: their place in equal links."""
@@ -112,7 +140,7 @@ class Framed(Joint):
     def seen(self) -> Iterator[Seen]:
         """All frames with the links whose hinges move them."""
         for frame in self.frames:
-            for name in self.plan.way(frame.body):
+            for name in self.way(frame):
                 link = self.plan.link(name)
                 if self.freedom(link):
                     yield Seen(frame.name, name, self.speeds(link))
@@ -137,8 +165,7 @@ class Framed(Joint):
 
         def rule(x: Seen) -> Iterator[Action]:
             n = len(x.speeds)
-            known = {name: Place(f"{name}{n}", "link") for name in ("J", "Jd")}
-            known = {f"{name}{n}": place for name, place in known.items()}
+            known = {f"{x}{n}": Place(f"{array}{n}", "link") for x, array in self.of_hinge.items()}
             known |= {name: Place(name, "frame") for name in ("Ab", "xb", "Vf")}
             made = traced.of(dimension=self.dimension, count=n, **facts)
             kept = {p.name: Place(array, f"speed {k}") for k, p in enumerate(made.outputs)}
@@ -199,6 +226,7 @@ def steps_of(tree: Framed) -> Iterator[Step]:
     yield from motion(tree)
     yield accelerations(tree)
     yield from screwed(tree)
+    yield from tree.choosing()
     yield Map("placed", "axes and origins of frames", tree.at_frames(placed))
     yield Map("moving", "velocities of frames", tree.at_frames(kernels.moving))
     yield Map(
@@ -239,6 +267,8 @@ def frame_program(
 ) -> Program:
     """Poses, motion, Jacobians and their rates of these frames; of all, if none are given.
 
+    Of the names `ANY` it is those of one frame that is told at run time, see `any_frame`.
+
     `runtime` names the model parameters that stay arguments; `forced` and `loaded`
     change nothing.
 
@@ -258,7 +288,12 @@ def frame_program(
     Source
         Screw paper (102)-(107), (17), (28), (34); accelerations are own.
     """
-    tree = Framed(plan, chosen(plan.model, frames))
+    if frames == ANY:
+        from .any_frame import AnyFrame
+
+        tree: Framed = AnyFrame(plan)
+    else:
+        tree = Framed(plan, chosen(plan.model, frames))
     title = "frames"
     steps, arrays = steps_of(tree), caller_arrays(tree)
     return tree.program("frames", title, steps, arrays, ENTRIES, runtime)
@@ -282,6 +317,7 @@ def chosen(model: Model, names: Sequence[str] | None) -> list[Frame]:
 #: What a caller may ask for.
 ENTRIES = (
     Wanted("frame_poses", "poses of frames", ("frame_poses",)),
+    Wanted("every_pose", "poses of all frames of the model", ("every_pose",)),
     *(
         Wanted(f"frame_{array}", f"{what} of frames, {of}", (array,))
         for of in Representation
@@ -301,6 +337,7 @@ def caller_arrays(tree: Framed) -> Iterator[Array]:
     """The arguments and results of the method."""
     yield from tree.arguments()
     yield given("ad", "speeds")
+    yield from tree.choice()
     yield result("frame_poses", "frames", 4, 4)
     for of in Representation:
         for array, index_set in zip(

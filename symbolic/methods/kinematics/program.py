@@ -13,7 +13,7 @@ from ...language.slices import Wanted
 from ...plans.plan import Plan
 from ...tree import steps as shared
 from ...tree.conditions import refuse
-from ..frames.program import Framed, chosen
+from ..frames.program import ANY, Framed, chosen
 from ..inverse.places import Representation
 from ..jacobians.kernels import frame as placed
 from ..rates.program import Twists, twist_steps
@@ -34,6 +34,7 @@ def steps_of(tree: Along) -> Iterator[Step]:
     yield shared.spins(tree)
     yield shared.places(tree)
     yield from twist_steps(tree)
+    yield from tree.choosing()
     yield Map("placed", "axes and origins of frames", tree.at_frames(placed))
     yield Map("carried", "twists of frames, with rates", tree.at_frames(kernels.carried))
     for of in Representation:
@@ -51,7 +52,8 @@ def kinematics_program(
 ) -> Program:
     """The twists of these frames with their first and second rates; of all, if none are given.
 
-    `runtime` names the model parameters that stay arguments; `forced` and `loaded` change nothing.
+    Of the names `ANY` those of one frame that is told at run time, see `any_frame`. `runtime` names
+    the model parameters that stay arguments; `forced` and `loaded` change nothing.
 
     Shape
         Arguments `q`, `v`, `ad`, `jerk` (per speed, its first and second rate); results per
@@ -64,7 +66,12 @@ def kinematics_program(
     Source
         Screw paper (14), (22), (32); the recursion is own.
     """
-    tree = Along(plan, chosen(plan.model, frames))
+    if frames == ANY:
+        from ..frames.any_frame import AnyMotion
+
+        tree: Along = AnyMotion(plan)
+    else:
+        tree = Along(plan, chosen(plan.model, frames))
     refuse(
         tree.loops,
         "kinematics takes rigid bodies",
@@ -91,6 +98,7 @@ def caller_arrays(tree: Along) -> Iterator[Array]:
     yield from tree.arguments()
     for name in ("ad", "jerk"):
         yield given(name, "speeds")
+    yield from tree.choice()
     for of in Representation:
         for name in kernels.results(of):
             yield result(name, "frames", 6)
