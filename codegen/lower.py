@@ -65,7 +65,7 @@ def usual(program: Program, steps: Collection[str]) -> dict[str, int]:
     longest = max((len(walk.kinds) for walk in walks.values()), default=0)
     by_bodies, by_any = (
         all(mostly_repeats(walk, runtime_of(program), LOOP_MIN, size) for walk in walks.values())
-        for size in (len(program.sets["bodies"]), longest)
+        for size in (len(program.sets.get("bodies", ())), longest)
     )
     return {
         name: LOOP_MIN if by_bodies or (by_any and walk.by_columns) else NEVER
