@@ -11,8 +11,9 @@ class Letter:
     """What a name stands for: its letter, shape, the equation that states it, and words.
 
     A shape is rows, then columns: `d` (2 or 3), `s` (spins), `n` (of a motion), `f` (the hinge's
-    freedoms) or digits; then what it is: `sym` (symmetric), `rot` (a rotation), `cos` and `sin`
-    (of one angle), `sub` (a hinge's motion subspace).
+    freedoms), `w` (the width of what holds: its conditions) or digits; then what it is: `sym`
+    (symmetric), `rot` (a rotation), `cos` and `sin` (of one angle), `sub` (a hinge's motion
+    subspace).
     """
 
     letter: str

@@ -37,6 +37,11 @@ FUNCTIONS = {"R3": "R₃", "dR3": "R₃′", "dX": "X′", "sqrt": "√", "eye":
 SUM, CROSS, PRODUCT, ATOM = range(4)
 
 
+def numbered(letter: str, *at: int) -> str:
+    """A letter with numbers below it."""
+    return letter + "".join(map(str, at)).translate(SUBSCRIPTS)
+
+
 def named(name: str) -> Tree:
     return ast.Name(name)
 

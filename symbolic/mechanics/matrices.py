@@ -160,6 +160,8 @@ def _part(tree: Tree, place: int) -> Tree | None:
 
 def part(x: M, rows: Iterable[int] | None = None, cols: Iterable[int] | None = None) -> M:
     """Rows and columns of a matrix, counted from 1; all, where none are named."""
+    if isinstance(x.tree, ast.UnaryOp):
+        return -part(-x, rows, cols)
     shape = x.value.shape
     every = [list(range(1, size + 1)) for size in shape]
     high, wide = (
@@ -177,9 +179,11 @@ def part(x: M, rows: Iterable[int] | None = None, cols: Iterable[int] | None = N
 
 def _spans(places: list[int]) -> str:
     """Places as `1:2 5`."""
-    begins = [i for i in places if i - 1 not in places]
-    ends = [i for i in places if i + 1 not in places]
-    return " ".join(str(a) if a == b else f"{a}:{b}" for a, b in zip(begins, ends, strict=True))
+    runs: list[tuple[int, int]] = []
+    for i in places:
+        follows = runs and runs[-1][1] == i - 1
+        runs.append((runs.pop()[0], i) if follows else (i, i))
+    return " ".join(str(a) if a == b else f"{a}:{b}" for a, b in runs)
 
 
 class Algebra:
@@ -217,6 +221,8 @@ class Algebra:
 
     def cross(self, spin: M, r: M) -> M:
         """Ω × r."""
+        if spin.nothing or r.nothing:
+            return self.zero(self.d)
         return M(lambda: self.space.turn(spin.value, r.value), called("cross", spin.tree, r.tree))
 
     def spins(self, spin: M, other: M) -> M:
@@ -225,6 +231,8 @@ class Algebra:
 
     def moment(self, r: M, force: M) -> M:
         """r × f."""
+        if r.nothing or force.nothing:
+            return self.zero(self.s)
         value = lambda: self.space.tilde(r.value) * force.value  # noqa: E731
         return M(value, called("cross", r.tree, force.tree))
 
@@ -234,6 +242,15 @@ class Algebra:
     def X(self, r: M) -> M:
         """Motions of a point at the point at r from it."""
         return M(lambda: self.space.shift(r.value), called("X", r.tree))
+
+    def seen(self, r: M, wrench: M) -> M:
+        """X(r)ᵀ W: wrenches at the point at r from here, as columns, seen from here."""
+        force, moment = self.lin(wrench), self.ang(wrench)
+        whole = self.X(r).T @ wrench
+        return M(
+            lambda: sp.Matrix.vstack(force.value, (self.moment(r, force) + moment).value),
+            whole.tree,
+        )
 
     def ad(self, twist: M) -> M:
         """ad(V) of a twist (v, ω): ad(V) X is the bracket [V, X]."""
@@ -270,6 +287,8 @@ class Algebra:
         return vector if self.d == 3 else self.stack(vector, self.zero())
 
     def stack(self, *parts: M) -> M:
+        if len(parts) == 1:
+            return parts[0]
         value = lambda: sp.Matrix.vstack(*(x.value for x in parts))  # noqa: E731
         if not any(map(_is_column, parts)):
             rows = [x.value.rows for x in parts if x.nothing]
@@ -278,6 +297,8 @@ class Algebra:
         return M(value, ast.List([tree for x in parts for tree in _entries(x)]))
 
     def beside(self, *parts: M) -> M:
+        if len(parts) == 1:
+            return parts[0]
         value = lambda: sp.Matrix.hstack(*(x.value for x in parts))  # noqa: E731
         return M(value, ast.List([ast.List([x.tree for x in parts])]))
 
@@ -317,6 +338,14 @@ class Algebra:
         """Turns both parts of a motion or a wrench; in the plane the second is out of it."""
         low = R if self.d == 3 else M(sp.eye(1), number(1))
         return M(lambda: sp.diag(R.value, low.value), called("diag", R.tree, low.tree))
+
+    def diag(self, *blocks: M) -> M:
+        """A matrix of its diagonal blocks."""
+        if len(blocks) == 1:
+            return blocks[0]
+        return M(
+            lambda: sp.diag(*(x.value for x in blocks)), called("diag", *(x.tree for x in blocks))
+        )
 
     def diagonal(self, column: M) -> M:
         return M(lambda: sp.diag(*column.value), called("diag", column.tree))

@@ -98,8 +98,8 @@ class Tracer:
         port = self.port(word, mark)
         if port not in self.builder.known:
             letter = self.table[word]
-            high, wide = self._shape(letter)
-            self._take(port, rows or high, cols or wide, letter, self._marked(letter.letter, mark))
+            shape = self._shape(letter, rows, cols)
+            self._take(port, *shape, letter, self._marked(letter.letter, mark))
         return self.known(port)
 
     def numbers(self, word: str, mark: str = "", count: int | None = None) -> M:
@@ -108,7 +108,8 @@ class Tracer:
         ports = [f"{word}{mark}_{j}" for j in range(1, count + 1)]
         for j, port in enumerate(ports, start=1):
             shown = self._marked(letter.letter, mark)
-            self._take(port, 1, 1, letter, f"{shown}_{j}" if mark else f"{shown}{j}")
+            index = f"{'_' * bool(mark)}{j}" if count > 1 or not mark else ""
+            self._take(port, 1, 1, letter, shown + index)
         column = sp.Matrix(count, 1, [self.known(port)[0] for port in ports])
         trees = [named(port) for port in ports]
         return M(column, trees[0] if count == 1 else ast.List(trees))
@@ -133,25 +134,34 @@ class Tracer:
             self._symbols[port] = self.builder.known[port].symbols()
         return M(self._symbols[port], named(port))
 
+    def shown(self, x: M) -> str:
+        """How a value that is a letter is written."""
+        assert isinstance(x.tree, ast.Name)
+        return self.letters[x.tree.id]
+
     def port(self, word: str, mark: str = "") -> str:
         """What a value is called in the kernel."""
         if mark == "p":
             return self.parents.get(word, f"{word}p")
         if not word.endswith("_"):
             return f"{word}{mark}"
-        return f"{word[:-1]}{mark}{'_' * bool(mark)}{self.ask('count')}"
+        count = "width" if "w" in self.table[word].shape.split() else "count"
+        return f"{word[:-1]}{mark}{'_' * bool(mark)}{self.ask(count)}"
 
-    def _shape(self, letter: Letter) -> tuple[int, int]:
+    def _shape(self, letter: Letter, rows: int | None, cols: int | None) -> tuple[int, int]:
         sizes = {"d": self.k.d, "s": self.k.s, "n": self.k.n}
-        rows, cols, *_ = [*letter.shape.split(), "1"]
+        high, wide, *_ = [*letter.shape.split(), "1"]
 
         def size(x: str) -> int:
-            return int(x) if x.isdigit() else sizes.get(x) or (self.ask("count") if x == "f" else 1)
+            if x in ("f", "w"):
+                return int(self.ask("count" if x == "f" else "width"))
+            return int(x) if x.isdigit() else sizes.get(x, 1)
 
-        return size(rows), size(cols)
+        return rows or size(high), cols or size(wide)
 
     def _take(self, port: str, rows: int, cols: int, letter: Letter, shown: str) -> None:
-        self.builder.take(port, rows, cols, symmetric=letter.symmetric and rows > 1)
+        symmetric = letter.symmetric and rows > 1
+        self._symbols[port] = self.builder.take(port, rows, cols, symmetric)
         self.letters[port] = shown
         self.lines[port] = letter
 
@@ -177,20 +187,22 @@ class Tracer:
         symmetric = how.get("symmetric", known is not None and known.symmetric)
         equation = Equation(shown, value.tree, self.letters, self.where)
         source = source or (known.source if known else "")
-        self.builder.let(port, value.value, source, symmetric=symmetric, says=equation)
+        self._symbols[port] = self.builder.let(port, value.value, source, symmetric, equation)
         return self.known(port)
 
     def each(self, word: str, column: M, source: str = "", shown: str = "") -> tuple[str, ...]:
         """State the entries of a column one by one, as results by speed; gives their names."""
-        letter, rows = self.table[word], column.value.rows
+        rows = range(1, column.value.rows + 1)
+        return tuple(self.one(word, column, j, source, shown) for j in rows)
+
+    def one(self, word: str, column: M, j: int, source: str = "", shown: str = "") -> str:
+        """State the j-th entry of a column; gives its name."""
+        letter, name = self.table[word], f"{word}_{j}"
         tree, shown = self._stated(column.tree), shown or letter.letter
-        names = [f"{word}_{j}" for j in range(1, rows + 1)]
-        for j, name in enumerate(names, start=1):
-            self.letters[name], self.lines[name] = f"{shown}{j}", letter
-            equation = Equation(shown, tree, self.letters, self.where, (j, 1))
-            value = column.value[j - 1 : j, :]
-            self.builder.let(name, value, source or letter.source, says=equation)
-        return tuple(names)
+        self.letters[name], self.lines[name] = f"{shown}{j}", letter
+        equation = Equation(shown, tree, self.letters, self.where, (j, 1))
+        self.builder.let(name, column.value[j - 1 : j, :], source or letter.source, says=equation)
+        return name
 
     def entry(self, word: str, whole: M, i: int, j: int) -> str:
         """State one entry of a matrix, `M_1_2`; gives its name."""

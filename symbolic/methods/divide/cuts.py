@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from ....model import GROUND, Hinge
 from ...language.program import Call, Kernel, Ref
+from ...mechanics.traced import Traced
 from ...plans.plan import reported
 from ...tree.acting import Reads
 from ...tree.conditions import taken
@@ -43,6 +44,9 @@ class Cuts:
         targets = {port.name: Ref(port.name, name) for port in kernel.outputs}
         return Call(kernel, name, taken(kernel, reads), {**targets, **(writes or {})})
 
+    def _made(self, kernel: Traced, ends: kernels.Ends) -> Kernel:
+        return self.tree.made(kernel, ends=ends, width=ends.hinge.count)
+
     def conditions(self, cut: str) -> list[str]:
         """The names of a cut's conditions."""
         return [f"{cut}_{j + 1}" for j in range(self.tree.cut_ends[cut].hinge.count)]
@@ -50,20 +54,21 @@ class Cuts:
     def columns(self) -> Iterable[Call]:
         """The directions of the cuts at the bodies."""
         for name, ends in self.tree.cut_ends.items():
-            yield self._call(kernels.cut_columns(ends), name)
+            yield self._call(self._made(kernels.cut_columns, ends), name)
 
     def biases(self) -> Iterable[Call]:
         """The velocity terms of the cuts."""
         for name, ends in self.tree.cut_ends.items():
             target = {f"g{ends.hinge.count}": Ref(f"g{ends.hinge.count}d", name)}
-            yield self._call(kernels.cut_bias(ends), name, "motion_v", writes=target)
+            yield self._call(self._made(kernels.cut_bias, ends), name, "motion_v", writes=target)
 
     def demands(self) -> Iterable[Call]:
         """What the cuts are to open at, along their directions."""
         for name, ends in self.tree.cut_ends.items():
             m = ends.hinge.count
             reads: Reads = {f"c_{j}": Ref("c", x) for j, x in enumerate(self.conditions(name), 1)}
-            yield Call(kernels.cut_demand(m), name, reads, {f"g{m}": Ref(f"g{m}c", name)})
+            kernel = self.tree.made(kernels.cut_demand, width=m)
+            yield Call(kernel, name, reads, {f"g{m}": Ref(f"g{m}c", name)})
 
     def gaps(self) -> Iterable[Call]:
         """How far the cuts are open along their directions, and how fast they open."""
@@ -71,20 +76,21 @@ class Cuts:
             writes: dict[str, Ref] = {}
             for j, x in enumerate(self.conditions(name), 1):
                 writes |= {f"phi_{j}": Ref("phi", x), f"phid_{j}": Ref("phid", x)}
-            yield self._call(kernels.cut_gap(ends), name, "motion_v", writes=writes)
+            yield self._call(self._made(kernels.cut_gap, ends), name, "motion_v", writes=writes)
 
     def impulses(self) -> Iterable[Call]:
         """The multipliers of the cuts as results."""
         for name, ends in self.tree.cut_ends.items():
             writes = {f"x_{j}": Ref("sig", x) for j, x in enumerate(self.conditions(name), 1)}
             reads: Reads = {"x": self.tree.multiplier(name, "h")}
-            yield Call(merge_kernels.parts(ends.hinge.count), name, reads, writes)
+            kernel = self.tree.made(merge_kernels.parts, width=ends.hinge.count)
+            yield Call(kernel, name, reads, writes)
 
     def couples(self) -> Iterable[Call]:
         """What the cuts' impulses do to the rates of momenta."""
         for name, ends in self.tree.cut_ends.items():
             known: Reads = {"sigma": self.tree.multiplier(name, "h")}
-            yield self._call(kernels.cut_couples(ends), name, "motion_h", known)
+            yield self._call(self._made(kernels.cut_couples, ends), name, "motion_h", known)
 
     def loads(self) -> Iterable[Call]:
         """The loads at the cuts, by the multipliers of the accelerations."""
@@ -94,6 +100,5 @@ class Cuts:
             known = {x: place[f"{x}{letter}"] for x in ("A", "ce")}
             known |= {"arm": place[f"r{letter}"], "W": self.tree.held(name, end.body)}
             known["sigma"] = self.tree.multiplier(name, "d")
-            m = self.tree.cut_ends[name].hinge.count
-            kernel = kernels.cut_load(self.tree.dimension, m, pushed=False)
+            kernel = self.tree.made(kernels.cut_load, width=self.tree.cut_ends[name].hinge.count)
             yield Call(kernel, name, taken(kernel, known), {"load": Ref("loads", str(end))})

@@ -7,16 +7,15 @@ entries are the paper's Dᵀ ξ D, all that a merge and the way back read of ξ.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import reduce
+from operator import add
 
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder, Policy
-
-MERGE = "divide-and-conquer paper (34)-(36), along D"
-REFINED = "own: one step of iterative refinement"
-REACH = "own: Ξ of the bodies alone, before any merge, along a joint's own constraints"
-MULTIPLIER = "divide-and-conquer paper (26), (29)"
+from ...language.written import numbered
+from ...mechanics.matrices import Algebra, M, part
+from ...mechanics.traced import At, Tracer
+from .letters import GATHERED, MERGE, MULTIPLIER, REFINED, traced
 
 
 @dataclass(frozen=True)
@@ -41,14 +40,14 @@ class Merge:
     def _entries(self, side: int, positions: list[int]) -> list[int]:
         widths = self.first if side == 0 else self.second
         starts = [sum(widths[:k]) for k in range(len(widths))]
-        return [starts[k] + i for k in positions for i in range(widths[k])]
+        return [starts[k] + i for k in positions for i in range(1, widths[k] + 1)]
 
     def gone(self, side: int) -> list[int]:
-        """The entries of a side that the merge eliminates, in the order of the joints."""
+        """The entries of a side that the merge eliminates, in the order of the joints, from 1."""
         return self._entries(side, [pair[side] for pair in self.joined])
 
     def kept(self, side: int) -> list[int]:
-        """The entries of a side that stay."""
+        """The entries of a side that stay, counted from 1."""
         widths = self.first if side == 0 else self.second
         gone = {pair[side] for pair in self.joined}
         return self._entries(side, [k for k in range(len(widths)) if k not in gone])
@@ -69,242 +68,221 @@ class Merge:
         return len(self.joined) == 1
 
 
-def _gathered(merge: Merge, parts: list[sp.Matrix]) -> tuple[sp.Matrix, sp.Matrix]:
-    """G and Y: what the eliminated multipliers do at their own joints, and at the others."""
-    m = merge.size
-    G, blocks = sp.zeros(m, m), [sp.zeros(m, 0)]
-    for side, Xi in enumerate(parts):
-        G += Xi[merge.gone(side), merge.gone(side)]
-        blocks.append(Xi[merge.gone(side), merge.kept(side)])
-    return G, sp.Matrix.hstack(*blocks)
+def _read(t: Tracer, merge: Merge, word: str, square: bool = False) -> list[M]:
+    """Read Ξ or ξ of both nodes."""
+    sizes = zip("AB", (sum(merge.first), sum(merge.second)), strict=True)
+    return [t.read(word + node, rows=n, cols=n if square else 1) for node, n in sizes]
 
 
-def _kept(merge: Merge, parts: list[sp.Matrix]) -> sp.Matrix:
-    blocks = [X[merge.kept(s), merge.kept(s)] for s, X in enumerate(parts)]
-    return sp.diag(*blocks)
+def _eliminated(merge: Merge, parts: list[M], square: bool = False) -> M:
+    """What is eliminated, of both nodes together."""
+    gone = [(X, merge.gone(side)) for side, X in enumerate(parts)]
+    return reduce(add, (part(X, at, at if square else None) for X, at in gone))
 
 
-def _sizes(merge: Merge) -> list[tuple[str, int]]:
-    return [("A", sum(merge.first)), ("B", sum(merge.second))]
+def _kept(merge: Merge, parts: list[M], square: bool = False) -> list[M]:
+    """What stays, of each node where something does."""
+    kept = [(X, merge.kept(side)) for side, X in enumerate(parts)]
+    return [part(X, at, at if square else None) for X, at in kept if at]
 
 
-@cache
-def merge(shape: Merge) -> Kernel:
+@traced
+def merge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Ξ of two nodes as one, and what the way back needs.
 
     One joint: G = L D Lᵀ, X = L⁻¹ Y, U = D⁻¹ X and Ξ − Xᵀ U. Several: P = G⁺, of least norm
     where conditions are redundant, U = P Y, refined, and Ξ − Yᵀ U; without anything left open G
     alone.
     """
-    kernel = KernelBuilder(f"merge_{shape.label}", "two nodes become one")
-    parts = [kernel.take(f"Xi{x}", size, size, symmetric=True) for x, size in _sizes(shape)]
-    G, Y = _gathered(shape, parts)
-    outputs: list[str] = []
+    shape: Merge = t.ask("merge")
+    t.called(f"merge_{shape.label}", "two nodes become one")
+    parts, outputs = _read(t, shape, "Xi", square=True), ["G"]
+    x.G = _eliminated(shape, parts, square=True)
     if shape.sound:
-        unit, inverse = _factors(kernel, G)
-        outputs = [name for name in ("l", "inv") if name in kernel.known]
-        rows = _forward(kernel, "x", unit, Y)
-        U = sp.Matrix(Y.rows, Y.cols, lambda i, j: inverse[i] * rows[i, j])
-        Y = rows
+        unit, inverse = _factors(x, k, t, shape.size)
+        outputs = ["l"] * (shape.size > 1) + ["inv"]
     elif shape.left:
-        G = kernel.let("G", G, MERGE, symmetric=True, says="G = Ξ_A + Ξ_B of what is joined")
-        P = _least(kernel, "P", G, sp.eye(shape.size), shape, "P = G⁺")
-        outputs = ["G", "P"]
-        U = _refined(kernel, "U", G, P, Y)
+        t.solve("P", x.G, k.unit_matrix(shape.size), GATHERED, reach=_limits(k, t, shape))
+        outputs.append("P")
+    if not shape.left:
+        return tuple(outputs)
+    mixed = [(X, shape.gone(s), shape.kept(s)) for s, X in enumerate(parts) if shape.kept(s)]
+    Y = t.abbreviate("Y", k.beside(*(part(X, gone, kept) for X, gone, kept in mixed)))
+    kept = k.diag(*_kept(shape, parts, square=True))
+    if shape.sound:
+        rows = [
+            k.beside(*(part(X, [gone[i]], kept) for X, gone, kept in mixed))
+            for i in range(shape.size)
+        ]
+        X = t.abbreviate("X", k.stack(*_forward(t, "x", unit, rows)))
+        x.U = (k.diagonal(x.inv) @ X).by((k.diagonal(k.stack(*inverse)) @ X).value)
+        left = (kept - Y.T @ x.G.inverse @ Y).by(kept.value - X.value.T * x.U.value)
     else:
-        kernel.let("G", G, MERGE, symmetric=True, says="G = Ξ_A + Ξ_B of what is joined")
-        return kernel.build("G")
-    if shape.left:
-        U = kernel.let("U", U, MERGE, says="U = D⁻¹ X" if shape.sound else "U = P Y")
-        kernel.let(
-            "Xi",
-            _kept(shape, parts) - Y.T * U,
-            MERGE,
-            symmetric=True,
-            says="Ξ = Ξ_A ⊕ Ξ_B − Yᵀ G⁻¹ Y of what stays",
-        )
-        outputs += ["U", "Xi"]
-    return kernel.build(*outputs)
+        x.U = _refined(x, t, "U", Y)
+        left = kept - Y.T @ x.U
+    t.state("Xi", left, MERGE)
+    return *outputs, "U", "Xi"
 
 
-def _least(
-    kernel: KernelBuilder, name: str, G: sp.Matrix, rhs: sp.Matrix, shape: Merge, says: str
-) -> sp.Matrix:
-    """G⁺ rhs; what rank is decided against is taken joint by joint."""
-    widths = (shape.first[i] for i, _ in shape.joined)
-    limits = sp.Matrix.vstack(*(kernel.take(f"d_{k}", w) for k, w in enumerate(widths, 1)))
-    return kernel.solve(name, G, rhs, MERGE, Policy.MIN_NORM, says, limits)
+def _limits(k: Algebra, t: Tracer, merge: Merge) -> M:
+    """What rank is decided against, joint by joint."""
+    widths = (merge.first[i] for i, _ in merge.joined)
+    return k.stack(*(t.read("d", f"_{j}", rows=width) for j, width in enumerate(widths, 1)))
 
 
-@cache
-def reach(width: int, leaves: tuple[tuple[int, int], ...]) -> Kernel:
+@traced
+def reach(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How the bodies at a joint alone would yield to each of its constraints.
 
     `leaves`: of each body the size of its Ξ, and where the joint's entries begin in it.
     """
+    width, leaves = x.width, t.ask("leaves")
     label = "_".join(f"{size}_{start}" for size, start in leaves)
-    kernel = KernelBuilder(f"reach_{width}_{label}", "how bodies yield to a joint's constraints")
-    total = sp.zeros(width, 1)
-    for k, (size, start) in enumerate(leaves, start=1):
-        Xi = kernel.take(f"Xi_{k}", size, size, symmetric=True)
-        total += sp.Matrix([Xi[start + j, start + j] for j in range(width)])
-    kernel.let("d", total, REACH, says="d_j = Σ Ξ_jj of the bodies alone")
-    return kernel.build("d")
+    t.called(f"reach_{width}_{label}", "how bodies yield to a joint's constraints")
+    parts = [t.read("Xi", f"_{j}", rows=size, cols=size) for j, (size, _) in enumerate(leaves, 1)]
+    diagonals = [
+        [k.entry(Xi, start + i, start + i) for i in range(1, width + 1)]
+        for Xi, (_, start) in zip(parts, leaves, strict=True)
+    ]
+    x.d = k.stack(*(reduce(add, each) for each in zip(*diagonals, strict=True)))
+    return ("d",)
 
 
-def _factors(kernel: KernelBuilder, G: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
-    """G = L D Lᵀ: the entries of L below its diagonal as a column, and D⁻¹."""
-    m = G.rows
-    G = kernel.let("G", G, MERGE, symmetric=True, says="G = Ξ_A + Ξ_B of what is joined")
-    unit, inverse = sp.eye(m), sp.zeros(m, 1)
-    for i in range(m):
-        scaled: list[sp.Expr] = []
-        for j in range(i):
-            value = G[i, j] - sp.Add(*(scaled[k] * unit[j, k] for k in range(j)))
-            scaled.append(
-                kernel.let(f"s_{i + 1}_{j + 1}", sp.Matrix([value]), MERGE, says="G = L D Lᵀ")[0]
-            )
-            value = scaled[j] * inverse[j]
-            unit[i, j] = kernel.let(
-                f"l_{i + 1}_{j + 1}", sp.Matrix([value]), MERGE, says="G = L D Lᵀ"
-            )[0]
-        pivot = G[i, i] - sp.Add(*(scaled[k] * unit[i, k] for k in range(i)))
-        inverse[i] = kernel.let(f"inv_{i + 1}", sp.Matrix([1 / pivot]), MERGE, says="G = L D Lᵀ")[0]
+def _factors(x: At, k: Algebra, t: Tracer, m: int) -> tuple[list[list[M]], list[M]]:
+    """G = L D Lᵀ: the rows of L before its diagonal, and the entries of D⁻¹."""
+    unit: list[list[M]] = []
+    inverse: list[M] = []
+    for i in range(1, m + 1):
+        scaled: list[M] = []
+        unit.append([])
+        for j in range(1, i):
+            value = _less(k.entry(x.G, i, j), scaled, unit[j - 1])
+            scaled.append(t.state(f"s_{i}_{j}", value, GATHERED, numbered("s", i, j)))
+            value = scaled[-1] @ inverse[j - 1]
+            unit[-1].append(t.state(f"l_{i}_{j}", value, GATHERED, numbered("l", i, j)))
+        pivot = _less(k.entry(x.G, i, i), scaled, unit[-1])
+        value = pivot.inverse.by(sp.Matrix([1 / pivot[0]]))
+        inverse.append(t.state(f"inv_{i}", value, GATHERED, numbered("d", i)))
     if m > 1:
-        below = [unit[i, j] for i in range(m) for j in range(i)]
-        kernel.let("l", sp.Matrix(below), MERGE, says="G = L D Lᵀ")
-    kernel.let("inv", inverse, MERGE, says="G = L D Lᵀ")
+        x.l = k.stack(*(entry for row in unit for entry in row))
+    x.inv = k.stack(*inverse)
     return unit, inverse
 
 
-def _unit(kernel: KernelBuilder, m: int) -> sp.Matrix:
-    """Take L."""
-    unit = sp.eye(m)
-    if m > 1:
-        below = iter(kernel.take("l", m * (m - 1) // 2))
-        for i in range(m):
-            for j in range(i):
-                unit[i, j] = next(below)
-    return unit
+def _less(value: M, factors: list[M], others: list[M]) -> M:
+    """The value less the products of as many factors as there are, one by one."""
+    for one, other in zip(factors, others, strict=False):
+        value = value - one @ other
+    return value
 
 
-def _forward(kernel: KernelBuilder, name: str, unit: sp.Matrix, rhs: sp.Matrix) -> sp.Matrix:
+def _unit(k: Algebra, t: Tracer, m: int) -> list[list[M]]:
+    """Read L: its rows before the diagonal."""
+    if m == 1:
+        return [[]]
+    below = t.read("l", rows=m * (m - 1) // 2)
+    return [[k.entry(below, i * (i - 1) // 2 + j, 1) for j in range(1, i + 1)] for i in range(m)]
+
+
+def _forward(t: Tracer, word: str, unit: list[list[M]], rhs: list[M]) -> list[M]:
     """L⁻¹ rhs, row by row."""
-    rows: list[sp.Matrix] = []
-    for i in range(rhs.rows):
-        row = rhs[i, :] - sum((unit[i, k] * rows[k] for k in range(i)), sp.zeros(1, rhs.cols))
-        rows.append(
-            kernel.let(f"{name}_{i + 1}", row, MERGE, says="L x = y, row by row")
-            if rhs.cols
-            else row
-        )
-    return sp.Matrix.vstack(*rows)
+    rows: list[M] = []
+    for i, (before, row) in enumerate(zip(unit, rhs, strict=True), 1):
+        row = _less(row, before, rows)
+        rows.append(t.state(f"{word}_{i}", row, MERGE, numbered(word, i)))
+    return rows
 
 
-def _refined(
-    kernel: KernelBuilder, name: str, G: sp.Matrix, P: sp.Matrix, rhs: sp.Matrix
-) -> sp.Matrix:
+def _refined(x: At, t: Tracer, word: str, rhs: M) -> M:
     """P rhs, and P times what G leaves of it: else the inverse's rounding would count.
 
     Where joints of a tree and cuts hold almost the same, entries of P are large.
     """
-    first = kernel.let(f"{name}0", P * rhs, REFINED, says=f"{name} = P y")
-    rest = kernel.let(f"{name}r", rhs - G * first, REFINED, says=f"{name} + P r, r = y − G {name}")
-    return first + P * rest
+    G, P = x.G, x.P
+    first = t.state(f"{word}0", P @ rhs, REFINED, f"{word}₀")
+    rest: M = P @ t.state(f"{word}r", rhs - G @ first, REFINED, f"Δ{word}")
+    return first + rest
 
 
-@cache
-def merge_bias(shape: Merge) -> Kernel:
+@traced
+def merge_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """ξ of two nodes as one; `s`, the multipliers' part that is known already."""
-    kernel = KernelBuilder(f"merge_bias_{shape.label}", "biases of two nodes become one")
-    parts = [kernel.take(f"xi{x}", size) for x, size in _sizes(shape)]
+    shape: Merge = t.ask("merge")
     m = shape.size
-    z, kept = sp.zeros(m, 1), [sp.zeros(0, 1)]
-    for side, xi in enumerate(parts):
-        z += xi[shape.gone(side), :]
-        kept.append(xi[shape.kept(side), :])
+    t.called(f"merge_bias_{shape.label}", "biases of two nodes become one")
+    parts = _read(t, shape, "xi")
+    z = _eliminated(shape, parts)
     if shape.sound:
-        unit, inverse = _unit(kernel, m), kernel.take("inv", m)
-        z = _forward(kernel, "z", unit, z)
-        kernel.let(
-            "s",
-            sp.Matrix([inverse[i] * z[i] for i in range(m)]),
-            MERGE,
-            says="s = D⁻¹ L⁻¹ (ξ_A + ξ_B)",
-        )
+        unit, inverse = _unit(k, t, m), t.read("inv", rows=m)
+        pairs = zip(*(shape.gone(side) for side in (0, 1)), strict=True)
+        rows = [
+            reduce(add, (part(xi, [i]) for xi, i in zip(parts, at, strict=True))) for at in pairs
+        ]
+        z = t.abbreviate("z", k.stack(*_forward(t, "z", unit, rows)))
+        x.s = k.diagonal(inverse) @ z
     elif shape.left:
-        z = kernel.let("z", z, MERGE, says="z = ξ_A + ξ_B of what is joined")
-        G, P = kernel.take("G", m, m, symmetric=True), kernel.take("P", m, m)
-        kernel.let("s", _refined(kernel, "s", G, P, z), MERGE, says="s = G⁺ (ξ_A + ξ_B)")
+        x.z = z
+        z = x.z
+        t.read("G", rows=m, cols=m), t.read("P", rows=m, cols=m)
+        x.s = _refined(x, t, "s", z)
     else:
-        G = kernel.take("G", m, m, symmetric=True)
-        _least(kernel, "s", G, z, shape, "s = G⁺ (ξ_A + ξ_B)")
+        t.solve("s", t.read("G", rows=m, cols=m), z, MERGE, reach=_limits(k, t, shape))
     if not shape.left:
-        return kernel.build("s")
-    kernel.let(
-        "xi",
-        sp.Matrix.vstack(*kept) - kernel.take("U", m, shape.left).T * z,
-        MERGE,
-        says="ξ = ξ_A ⊕ ξ_B − Yᵀ s of what stays",
-    )
-    return kernel.build("s", "xi")
+        return ("s",)
+    rest = k.stack(*_kept(shape, parts)) - t.read("U", rows=m, cols=shape.left).T @ z
+    t.state("xi", rest, MERGE)
+    return "s", "xi"
 
 
-@cache
-def back(shape: Merge) -> Kernel:
+@traced
+def back(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The multipliers of the joints that a merge eliminated, from those that it left open."""
-    kernel = KernelBuilder(f"back_{shape.label}", "multipliers of a merge")
+    shape: Merge = t.ask("merge")
     m = shape.size
-    known = kernel.take("s", m)
-    widths = [
-        (f"sigma{'AB'[side]}_{k + 1}", width)
-        for side, of in enumerate((shape.first, shape.second))
-        for k, width in enumerate(of)
-        if k not in {pair[side] for pair in shape.joined}
+    t.called(f"back_{shape.label}", "multipliers of a merge")
+    known = t.read("s", rows=m)
+    outer = [
+        t.read(f"sigma{'AB'[side]}", f"_{j}", rows=width)
+        for side, widths in enumerate((shape.first, shape.second))
+        for j, width in enumerate(widths, 1)
+        if j - 1 not in {pair[side] for pair in shape.joined}
     ]
-    if widths:
-        outer = sp.Matrix.vstack(*(kernel.take(name, width) for name, width in widths))
-        known = kernel.let(
-            "y",
-            known + kernel.take("U", m, shape.left) * outer,
-            MULTIPLIER,
-            says="y = s + U σ of what stays",
-        )
-    value = [-x for x in known]
+    if outer:
+        x.y = known + t.read("U", rows=m, cols=shape.left) @ k.stack(*outer)
+        known = x.y
+    value = -known
     if shape.sound:
-        unit = _unit(kernel, m)
-        for i in reversed(range(m)):
-            lower = sp.Add(*(unit[k, i] * value[k] for k in range(i + 1, m)))
-            value[i] = kernel.let(
-                f"v_{i + 1}", sp.Matrix([value[i] - lower]), MULTIPLIER, says="Lᵀ σ = −y"
-            )[0]
-    at = 0
-    outputs = []
+        value = _backward(k, t, value, _unit(k, t, m))
+    at = 1
     for number, (i, _) in enumerate(shape.joined, start=1):
-        outputs.append(f"sigma_{number}")
         width = shape.first[i]
-        kernel.let(
-            outputs[-1],
-            sp.Matrix(value[at : at + width]),
-            MULTIPLIER,
-            says="σ = −G⁻¹ (ξ_A + ξ_B + Y σ of what stays)",
-        )
+        At(t, f"_{number}").sigma = part(value, range(at, at + width))
         at += width
-    return kernel.build(*outputs)
+    return tuple(f"sigma_{number}" for number in range(1, len(shape.joined) + 1))
 
 
-@cache
-def total(size: int, count: int) -> Kernel:
+def _backward(k: Algebra, t: Tracer, rhs: M, unit: list[list[M]]) -> M:
+    """L⁻ᵀ rhs, the last row first."""
+    m = len(unit)
+    rows: dict[int, M] = {}
+    for i in reversed(range(m)):
+        below = range(i + 1, m)
+        row = _less(part(rhs, [i + 1]), [unit[j][i] for j in below], [rows[j] for j in below])
+        rows[i] = t.state(f"v_{i + 1}", row, MULTIPLIER, numbered("v", i + 1))
+    return k.stack(*(rows[i] for i in range(m)))
+
+
+@traced
+def total(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The multipliers of a joint: what was found first, and what refinements add."""
-    kernel = KernelBuilder(f"total_{size}_{count}", "multipliers and their refinements")
-    found = [kernel.take(f"x_{k}", size) for k in range(1, count + 1)]
-    kernel.let("x", sum(found, sp.zeros(size, 1)), REFINED)
-    return kernel.build("x")
+    size, count = x.width, t.ask("parts")
+    t.called(f"total_{size}_{count}", "multipliers and their refinements")
+    x.x = reduce(add, (At(t, f"_{j}").x for j in range(1, count + 1)))
+    return ("x",)
 
 
-@cache
-def parts(size: int) -> Kernel:
+@traced
+def parts(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The entries of a column, one by one."""
-    kernel = KernelBuilder(f"parts_{size}", "multipliers one by one")
-    x = kernel.take("x", size)
-    return kernel.build(*kernel.each("x", x, MULTIPLIER, says="x_k = (x)_k"))
+    t.called(f"parts_{x.width}", "multipliers one by one")
+    return t.each("x", x.x, MULTIPLIER, "σ_c")

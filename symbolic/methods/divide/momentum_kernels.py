@@ -1,297 +1,224 @@
 """The kernels of momenta and accelerations around the divide-and-conquer solve.
 
-Axes, points and signs as in `kernels`. p are the joint momenta of the trees' hinges: what a
-hinge transmits, as an impulse, is D σ + H (Hᵀ H)⁻¹ p on the child.
+p are the joint momenta of the trees' hinges: what a hinge transmits, as an impulse, is
+D σ + H (Hᵀ H)⁻¹ p on the child.
 """
 
 from __future__ import annotations
 
-from functools import cache
-
-import sympy as sp
-
-from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
-from ...mechanics.space import POINT, Space
-from .kernels import BODY, LOADS, carried, inverse_inertia, moved
-
-RATE = "divide-and-conquer paper (77), with the term of every cut side"
-MOMENTUM = "divide-and-conquer paper (9), (63)"
-BIAS = "own: the rate of V_child - V_parent = H u, without accelerations"
-
-
-def _through(kernel: KernelBuilder, space: Space, freedoms: tuple[int, ...], x: str) -> sp.Matrix:
-    """What the hinges of a body do along H, the numbers being `x`, at its centre of mass."""
-    total = sp.zeros(space.motion, 1)
-    for k, freedom in enumerate(freedoms, start=1):
-        Z = kernel.take(f"Z_{k}", space.motion, freedom)
-        total += Z * kernel.numbers(f"{x}_{k}", freedom)
-    return total
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.space import POINT
+from ...mechanics.traced import At, Tracer
+from .kernels import carried, joined, mobile
+from .letters import COLUMNS, MOMENTUM, moving
 
 
-@cache
-def impelled(dimension: int, freedoms: tuple[int, ...]) -> Kernel:
+def _named(**words: object) -> str:
+    return "".join(
+        f"_{word}{value if value is not True else ''}" for word, value in words.items() if value
+    )
+
+
+@moving
+def impelled(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A body's motion by the joint momenta alone."""
-    space = Space(dimension)
-    d = dimension
-    label = "_".join(map(str, freedoms))
-    kernel = KernelBuilder(
-        f"impelled_{label}", f"body with {counted(len(freedoms), 'joint momentum')}"
-    )
-    mass, inverse = kernel.take("im")[0], inverse_inertia(kernel, space)
-    F = kernel.let("F", _through(kernel, space, freedoms, "p"), BODY, says="F = Σ Z p")
-    kernel.let("V0", sp.Matrix.vstack(mass * F[:d, :], inverse * F[d:, :]), BODY, says="V₀ = M⁻¹ F")
-    return kernel.build("V0")
+    freedoms = t.ask("freedoms")
+    title = f"body with {counted(len(freedoms), 'joint momentum')}"
+    t.called(f"impelled_{joined(freedoms)}", title)
+    inverse, total = mobile(x, k, t), k.zero(k.n)
+    for number, freedom in enumerate(freedoms, 1):
+        Z = t.read("Z", f"_{number}", cols=freedom)
+        total = total + Z @ t.numbers("p", f"_{number}", freedom)
+    x.F = total
+    x.V0 = inverse @ x.F
+    return ("V0",)
 
 
-def _pushes(kernel: KernelBuilder, space: Space, count: int) -> sp.Matrix:
-    """Take wrenches in link axes at the link's origin; their sum in inertial axes."""
-    d, n = space.dimension, space.motion
-    total = sp.zeros(n, 1)
-    if count:
-        A = kernel.take("A", d, d)
-        for k in range(1, count + 1):
-            total += kernel.take(f"P_{k}", n)
-        moment = total[d:, :] if d == 2 else A * total[d:, :]
-        total = kernel.let(
-            "P", sp.Matrix.vstack(A * total[:d, :], moment), LOADS, says="P = Σ A P_k"
-        )
-    return total
+def _pushes(x: At, k: Algebra, t: Tracer) -> M:
+    """The sum of wrenches in link axes at the link's origin, in inertial axes."""
+    if not x.push_count:
+        return k.zero(k.n)
+    A, total = x.A, sum((y.P for y in x.by), k.zero(k.n))
+    return t.state("P", k.both(A) @ total)
 
 
-def _named(*words: tuple[str, object]) -> str:
-    return "".join(f"_{word}{value if value is not True else ''}" for word, value in words if value)
+def _spun(x: At, k: Algebra, spin: M) -> M:
+    """A body's moment of momentum about its centre of mass, in space stated in its axes first."""
+    if k.d == 2:
+        inertia: M = x.JC
+        return inertia @ spin
+    A: M = x.A
+    x.wl = A.T @ spin
+    x.Jw = x.JC @ x.wl
+    return A @ x.Jw
 
 
-@cache
-def acted(dimension: int, freedoms: tuple[int, ...], pushes: int, loaded: bool) -> Kernel:
+@moving
+def acted(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A body's acceleration without its constraint wrenches."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    label = _named(("hinges", "_".join(map(str, freedoms))), ("pushed", pushes), ("loaded", loaded))
-    kernel = KernelBuilder(f"acted{label}", "acceleration of a body by what is applied")
-    mass, inverse = kernel.take("im")[0], inverse_inertia(kernel, space)
-    F = sp.zeros(n, 1)
-    for k, freedom in enumerate(freedoms, start=1):
-        F += kernel.take(f"Z_{k}", n, freedom) * kernel.take(f"T_{k}", freedom)
+    freedoms, pushes, loaded = t.ask("freedoms"), x.push_count, x.loaded
+    label = _named(hinges=joined(freedoms), pushed=pushes, loaded=loaded)
+    t.called(f"acted{label}", "acceleration of a body by what is applied")
+    inverse, total = mobile(x, k, t), k.zero(k.n)
+    for number, freedom in enumerate(freedoms, 1):
+        Z = t.read("Z", f"_{number}", cols=freedom)
+        total = total + Z @ t.read("T", f"_{number}", rows=freedom)
     if pushes:
-        F += moved(space, -kernel.take("ce", d), _pushes(kernel, space, pushes))
+        total = total + k.seen(-x.ce, _pushes(x, k, t))
     if loaded:
-        F += kernel.take("f", n)
-    if d == 3:
-        A = kernel.known["A"].symbols() if pushes else kernel.take("A", 3, 3)
-        w = kernel.take("wI", 3)
-        own = kernel.let("wl", A.T * w, BODY, says="ω = Aᵀ Ω")
-        spin = kernel.let("Jw", kernel.take("JC", 3, 3, symmetric=True) * own, BODY, says="J ω")
-        F -= sp.Matrix.vstack(sp.zeros(3, 1), space.tilde(w) * (A * spin))
-    F = kernel.let("F", F, BODY, says="F = Σ Z T + P + f − (0, Ω × J Ω)")
-    falling = kernel.take("g", d) + mass * F[:d, :]
-    kernel.let(
-        "V0", sp.Matrix.vstack(falling, inverse * F[d:, :]), BODY, says="V₀ = (g, 0) + M⁻¹ F"
-    )
-    return kernel.build("V0")
+        total = total + x.f
+    if k.d == 3:
+        _, spin = x.A, x.wI
+        total = total - k.stack(k.zero(3), k.cross(spin, _spun(x, k, spin)))
+    x.F = total
+    x.V0 = k.stack(x.g, k.zero(k.s)) + inverse @ x.F
+    return ("V0",)
 
 
-@cache
-def load(dimension: int, children: int, pushes: int, loaded: bool, cuts: int) -> Kernel:
+@moving
+def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The load of a link and all outboard of it, about its origin."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    label = _named(("pushed", pushes), ("loaded", loaded), ("cut", cuts))
-    kernel = KernelBuilder(
-        f"outboard_{children}{label}", f"loads of a body with {counted(children, 'input')}"
-    )
-    weight = kernel.take("m")[0] * kernel.take("g", d)
-    own = sp.Matrix.vstack(weight, sp.zeros(n - d, 1))
+    children, pushes, loaded, cuts = x.input_count, x.push_count, x.loaded, x.cut_count
+    label = _named(pushed=pushes, loaded=loaded, cut=cuts)
+    t.called(f"outboard_{children}{label}", f"loads of a body with {counted(children, 'input')}")
+    own = k.stack(x.m @ x.g, k.zero(k.s))
     if loaded:
-        own += kernel.take("f", n)
-    for k in range(1, cuts + 1):
-        own += kernel.take(f"X_{k}", n)
-    total = moved(space, kernel.take("ce", d), own) + _pushes(kernel, space, pushes)
-    for k in range(1, children + 1):
-        total += moved(space, kernel.take(f"ar_I{k}", d), kernel.take(f"Q_I{k}", n))
-    kernel.let("Q", total, LOADS, says="Q = Q_own + Σ Q_k, about the origin")
-    return kernel.build("Q")
+        own = own + x.f
+    for number in range(1, cuts + 1):
+        own = own + t.read("X", f"_{number}")
+    total = k.seen(x.ce, own) + _pushes(x, k, t)
+    for y in x.inputs:
+        total = total + k.seen(y.ar, y.Q)
+    x.Q = total
+    return ("Q",)
 
 
-@cache
-def momentum_rate(dimension: int, freedom: int, width: int, complete: bool, acting: bool) -> Kernel:
+@moving
+def momentum_rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The rates of a hinge's momenta.
 
     ṗ = Hᵀ (Q − (0, v × f)) + Ḣᵀ P̄ + u, P̄ = D σ + H (Hᵀ H)⁻¹ p about the child's origin, of
     velocity v; H turns with the axes B, at the angular velocity `wc`.
     """
-    space = Space(dimension)
-    d, n, s = dimension, space.motion, space.spins
-    label = _named(("complete", complete), ("acting", acting))
-    kernel = KernelBuilder(f"momentum_rate_{freedom}_{width}{label}", "rates of a hinge's momenta")
-    B, H = kernel.take("B", d, d), kernel.take("H", n, freedom)
-    Q, V, centre = kernel.take("Q", n), kernel.take("V", n), kernel.take("ce", d)
-    p = kernel.numbers("p", freedom)
-    sigma = kernel.take("sigma", width) if width else sp.zeros(0, 1)
-    D = kernel.take("D", n, width) if width else sp.zeros(n, 0)
-    own = D * sigma + kernel.take("Hp", n, freedom) * p
-    force = carried(B, own, complete)[:d, :]
-    v = kernel.let("vx", V[:d, :] - space.turn(V[d:, :], centre), POINT, says="v = v_C − Ω × c")
-    moment = Q[d:, :] - space.tilde(v) * force
-    rate = carried(B, H, complete).T * sp.Matrix.vstack(Q[:d, :], moment)
-    w = kernel.take("wc", s)
-    if d == 3:
-        w = kernel.let("wl", B.T * w, RATE, says="ω = Bᵀ Ω")
-        rate += (space.tilde(w) * H[d:, :]).T * own[d:, :]
+    freedom, width, complete, acting = x.count, x.width, x.complete, x.pushed
+    label = _named(complete=complete, acting=acting)
+    t.called(f"momentum_rate_{freedom}_{width}{label}", "rates of a hinge's momenta")
+    B, H, Q, V, centre = x.B, x.H, x.Q, x.V, x.ce
+    p, held = t.numbers("p"), k.zero(k.n)
+    if width:
+        sigma = x.sigma
+        held = x.D @ sigma
+    own = t.abbreviate("P̄", held + x.Hp @ p)
+    force = k.lin(carried(k, B, own, complete))
+    x.vx = k.lin(V) - k.cross(k.ang(V), centre)
+    moment = k.ang(Q) - k.moment(x.vx, force)
+    rate = carried(k, B, H, complete).T @ k.stack(k.lin(Q), moment)
+    w = x.wc
+    if k.d == 3:
+        x.wl = B.T @ w
+        w = x.wl
+        rate = rate + (k.tilde(w) @ k.ang(H)).T @ k.ang(own)
     if not complete:
-        turning = sp.Matrix.hstack(*(space.turn(w, H[:d, j]) for j in range(freedom)))
-        rate += turning.T * own[:d, :]
-    if acting:
-        rate += kernel.take(f"T{freedom}", freedom)
-    for j in range(freedom):
-        kernel.let(
-            f"pd_{j + 1}",
-            sp.Matrix([rate[j]]),
-            RATE,
-            says="ṗ = Hᵀ (Q − (0, v × f)) + Ḣᵀ (D σ + H (HᵀH)⁻¹ p) + T",
-        )
-    return kernel.build(*(f"pd_{j + 1}" for j in range(freedom)))
+        rate = rate + (k.tilde(w) @ k.lin(H)).T @ k.lin(own)
+    return t.each("pd", rate + t.read("T_") if acting else rate)
 
 
-@cache
-def momentum(dimension: int, children: int, cuts: tuple[int, ...]) -> Kernel:
+@moving
+def momentum(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The momentum of a link and all outboard of it, less the cuts' impulses, about its origin."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    label = "_".join(map(str, cuts))
-    name = f"outboard_momentum_{children}{_named(('cut', label))}"
-    kernel = KernelBuilder(name, f"momentum of a body with {counted(children, 'input')}")
-    V, mass = kernel.take("V", n), kernel.take("m")[0]
-    if d == 2:
-        spin = kernel.take("JC") * V[d:, :]
-    else:
-        A = kernel.take("A", 3, 3)
-        own = kernel.let("wl", A.T * V[3:, :], MOMENTUM, says="ω = Aᵀ Ω")
-        spin = A * kernel.let(
-            "Jw", kernel.take("JC", 3, 3, symmetric=True) * own, MOMENTUM, says="J ω"
-        )
-    P = sp.Matrix.vstack(mass * V[:d, :], spin)
-    for k, width in enumerate(cuts, start=1):
-        P -= kernel.take(f"W_{k}", n, width) * kernel.numbers(f"sigma_{k}", width)
-    P = kernel.let("PC", P, MOMENTUM, says="P_C = M V − Σ W σ")
-    total = moved(space, kernel.take("ce", d), P)
-    for k in range(1, children + 1):
-        total += moved(space, kernel.take(f"ar_I{k}", d), kernel.take(f"P_I{k}", n))
-    kernel.let("P", total, MOMENTUM, says="P = P_C + Σ P_k, about the origin")
-    return kernel.build("P")
+    children, cuts = x.input_count, t.ask("cut_widths")
+    title = f"momentum of a body with {counted(children, 'input')}"
+    t.called(f"outboard_momentum_{children}{_named(cut=joined(cuts))}", title)
+    V, mass = x.V, x.m
+    P = k.stack(mass @ k.lin(V), _spun(x, k, k.ang(V)))
+    for number, width in enumerate(cuts, 1):
+        W = t.read("W", f"_{number}", cols=width)
+        P = P - W @ t.numbers("sigma", f"_{number}", width)
+    x.PC = P
+    total = k.seen(x.ce, x.PC)
+    for y in x.inputs:
+        total = total + k.seen(y.ar, y.P)
+    t.state("P", total, MOMENTUM)
+    return ("P",)
 
 
-@cache
-def joint_momentum(dimension: int, freedom: int, complete: bool) -> Kernel:
+@moving
+def joint_momentum(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """p = Hᵀ P of a hinge."""
-    d, n = dimension, Space(dimension).motion
-    name = f"joint_momentum_{freedom}{_named(('complete', complete))}"
-    kernel = KernelBuilder(name, "momenta of a hinge")
-    H = carried(kernel.take("B", d, d), kernel.take("H", n, freedom), complete)
-    p = H.T * kernel.take("P", n)
-    return kernel.build(*kernel.each("p", p, MOMENTUM, says="p = Hᵀ P"))
+    complete = x.complete
+    t.called(f"joint_momentum_{x.count}{_named(complete=complete)}", "momenta of a hinge")
+    H = carried(k, x.B, x.H, complete)
+    return t.each("p", H.T @ x.P)
 
 
-def _relative(kernel: KernelBuilder, d: int, freedom: int, complete: bool) -> sp.Matrix:
-    """V_child − V_parent = H u at the child's origin."""
-    n = Space(d).motion
-    if not freedom:
-        return sp.zeros(n, 1)
-    H = carried(kernel.take("B", d, d), kernel.take("H", n, freedom), complete)
-    return kernel.let("Vr", H * kernel.numbers("u", freedom), BIAS, says="V_child − V_parent = H u")
+def _relative(x: At, k: Algebra, t: Tracer, complete: bool) -> tuple[M, M]:
+    """V_child − V_parent = H u at the child's origin, in its two parts."""
+    if not x.count:
+        return k.zero(k.d), k.zero(k.s)
+    x.Vr = carried(k, x.B, x.H, complete) @ t.numbers("u")
+    return k.lin(x.Vr), k.ang(x.Vr)
 
 
-@cache
-def outward(dimension: int, freedom: int, complete: bool) -> Kernel:
+@moving
+def outward(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The motion of a link's centre of mass and origin, from its parent's and the hinge's."""
-    space = Space(dimension)
-    d, s = dimension, space.spins
-    name = f"moving_{freedom}{_named(('complete', complete))}"
-    kernel = KernelBuilder(name, "motion of a link")
-    vp, wp = kernel.take("vxp", d), kernel.take("wIp", s)
-    arm, centre = kernel.take("ar", d), kernel.take("ce", d)
-    relative = _relative(kernel, d, freedom, complete)
-    w = kernel.let("wI", wp + relative[d:, :], POINT, says="Ω = Ω_parent + w")
-    v = kernel.let(
-        "vx",
-        vp + space.turn(wp, arm) + relative[:d, :],
-        POINT,
-        says="v = v_parent + Ω_parent × r + v_r",
-    )
-    kernel.let(
-        "V", sp.Matrix.vstack(v + space.turn(w, centre), w), POINT, says="V = (v + Ω × c, Ω)"
-    )
-    return kernel.build("vx", "wI", "V")
+    freedom, complete = x.count, x.complete
+    t.called(f"moving_{freedom}{_named(complete=complete)}", "motion of a link")
+    vp, wp, arm, centre = x.up.vx, x.up.wI, x.ar, x.ce
+    lin, ang = _relative(x, k, t, complete)
+    x.wI = wp + ang
+    x.vx = vp + k.cross(wp, arm) + lin
+    t.state("V", k.stack(x.vx + k.cross(x.wI, centre), x.wI), POINT)
+    return "vx", "wI", "V"
 
 
-@cache
-def bias(dimension: int, freedom: int, width: int, rooted: bool, complete: bool) -> Kernel:
+@moving
+def bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a hinge's conditions and speeds change by without accelerations: g along D, h along H.
 
     Of V_child − V_parent at the child's origin this is ω × ṙ of both arms, less the turn of the
     axes B at the angular velocity `wc`.
     """
-    space = Space(dimension)
-    d, n, s = dimension, space.motion, space.spins
-    label = _named(("complete", complete), ("rooted", rooted))
-    kernel = KernelBuilder(f"bias_{freedom}_{width}{label}", "velocity terms of a hinge")
-    w, centre = kernel.take("wI", s), kernel.take("ce", d)
-    turn = space.turn
-    relative = _relative(kernel, d, freedom, complete)
-    B = kernel.known["B"].symbols() if freedom else kernel.take("B", d, d)
-    lin = -turn(w, turn(w, centre))
+    freedom, width, rooted, complete = x.count, x.width, x.rooted, x.complete
+    label = _named(complete=complete, rooted=rooted)
+    t.called(f"bias_{freedom}_{width}{label}", "velocity terms of a hinge")
+    w, centre = x.wI, x.ce
+    vr, wr = _relative(x, k, t, complete)
+    B = x.B
+    lin = -k.cross(w, k.cross(w, centre))
     if not rooted:
-        wp, arm = kernel.take("wIp", s), kernel.take("ar", d) - kernel.take("cep", d)
-        lin -= turn(wp, turn(wp, arm) + relative[:d, :])
-    wc = kernel.take("wc", s)
-    lin -= turn(wc, relative[:d, :])
-    ang = sp.zeros(1, 1) if d == 2 else -space.tilde(wc) * relative[d:, :]
-    total = kernel.let(
-        "b",
-        sp.Matrix.vstack(lin, ang),
-        BIAS,
-        says="b = −Ω × (Ω × c) − Ω_p × (Ω_p × r + v_r) − ω × V_r",
-    )
+        wp, arm = x.up.wI, x.ar - x.up.ce
+        lin = lin - k.cross(wp, k.cross(wp, arm) + vr)
+    wc = x.wc
+    x.b = k.stack(lin - k.cross(wc, vr), -k.spins(wc, wr))
     outputs = []
-    for name, stem, count in (("D", "g", width), ("Hp", "h", freedom)):
+    for word, constant, count in (("g_", "D", width), ("h_", "Hp", freedom)):
         if count:
-            way = carried(B, kernel.take(name, n, count), complete)
-            outputs.append(f"{stem}{count}")
-            kernel.let(outputs[-1], way.T * total, BIAS, says="g = Dᵀ b, h = H⁻ b")
-    return kernel.build(*outputs)
+            outputs.append(t.port(word))
+            t.state(word, carried(k, B, t.read(constant), complete).T @ x.b)
+    return tuple(outputs)
 
 
-@cache
-def joint_load(dimension: int, width: int, freedom: int) -> Kernel:
+@moving
+def joint_load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Moment and force at the output hinge, in the paper's signs; W λ and Z T are at the centre."""
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    kernel = KernelBuilder(f"joint_load_{width}_{freedom}", "loads at a hinge")
-    total = sp.zeros(n, 1)
+    width, freedom = x.width, x.count
+    t.called(f"joint_load_{width}_{freedom}", "loads at a hinge")
+    total = k.zero(k.n)
     if width:
-        total += kernel.take(f"Ws{width}", n, width) * kernel.take("sigma", width)
+        total = total + x.Ws_ @ x.sigma
     if freedom:
-        total += kernel.take(f"Zs{freedom}", n, freedom) * kernel.take(f"T{freedom}", freedom)
-    total = kernel.let("F", total, BODY, says="F = W σ + Z T")
-    own = moved(space, kernel.take("ce", d), total)
-    kernel.let(
-        "load",
-        space.flat_load(own[d:, :], -own[:d, :]),
-        "Riccati paper (2)",
-        says="m = F_m + ~c F_f, q = −F_f",
-    )
-    return kernel.build("load")
+        total = total + x.Zs_ @ x.T_
+    t.state("F", total, COLUMNS)
+    force = k.lin(x.F)
+    x.load = k.load(k.ang(x.F) + k.moment(x.ce, force), -force)
+    return ("load",)
 
 
-@cache
-def angular(dimension: int) -> Kernel:
+@moving
+def angular(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The angular part of a motion."""
-    kernel = KernelBuilder("angular", "angular velocity of a link")
-    kernel.let(
-        "w",
-        kernel.take("V", Space(dimension).motion)[dimension:, :],
-        POINT,
-        says="Ω = V_m, the angular part",
-    )
-    return kernel.build("w")
+    t.called("angular", "angular velocity of a link")
+    x.w = k.ang(x.V)
+    return ("w",)

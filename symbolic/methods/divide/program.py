@@ -122,18 +122,17 @@ def _described(tree: Assembly) -> str:
 
 def _statics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
     """What the place says, and motions from speeds."""
-    d = tree.dimension
 
     def geometry(link: Link) -> Iterator[Kernel]:
-        yield kernels.geometry(d)
-        yield kernels.reach(d)
+        yield kernels.geometry.at(tree, link)
+        yield kernels.reach.at(tree, link)
         if tree.ways[link.name].parental:
-            yield kernels.carrier(d)
-        if d == 3:
-            yield kernels.mobility()
+            yield kernels.carrier.at(tree, link)
+        if tree.dimension == 3:
+            yield kernels.mobility.at(tree, link)
 
     def columns(link: Link) -> Iterator[Kernel]:
-        yield kernels.columns(d, tree.shape(link))
+        yield kernels.columns.at(tree, link)
 
     yield shared.relatives(tree)
     yield shared.spins(tree)
@@ -153,18 +152,15 @@ def _statics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
 
 def _dynamics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
     """Accelerations, loads and corrections."""
-    d = tree.dimension
 
     def moving(link: Link) -> Iterator[Action]:
-        way = tree.ways[link.name]
-        kernel = momentum_kernels.outward(d, way.H.cols, way.complete)
+        kernel = momentum_kernels.outward.at(tree, link)
         yield tree.bound(kernel, link, writes={"V": Place("motion_v", "own")})
 
     def bias(link: Link) -> Iterator[Action]:
-        of = tree.shape(link)
-        kernel = momentum_kernels.bias(d, of.freedom, of.width, of.rooted, of.complete)
-        own = {f"g{of.width}": Ref(f"g{of.width}d", link.hinge)} if of.width else {}
-        yield tree.bound(kernel, link, writes=own)
+        m = tree.width(link)
+        own = {f"g{m}": Ref(f"g{m}d", link.hinge)} if m else {}
+        yield tree.bound(momentum_kernels.bias.at(tree, link), link, writes=own)
 
     def acted(link: Link) -> Iterator[Action]:
         hinges, known = tree.ways_at(link, acting=True)
@@ -173,13 +169,13 @@ def _dynamics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
             f"T_{k}": Ref(f"T{f}", x.name)
             for k, (x, f) in enumerate(zip(hinges, freedoms, strict=True), 1)
         }
-        kernel = momentum_kernels.acted(d, freedoms, len(tree.applied.on(link.name)), tree.loaded)
+        kernel = momentum_kernels.acted.at(tree, link, freedoms=freedoms)
         yield tree.bound(kernel, link, known, {"V0": Place("free_d", "own")})
 
     def load(link: Link) -> Iterator[Action]:
-        of, pushed = tree.shape(link), tree.pushed(link)
-        kernel = momentum_kernels.joint_load(d, of.width, of.freedom if pushed else 0)
-        known = {"sigma": tree.multiplier(link.hinge, "d")} if of.width else {}
+        count = tree.freedom(link) if tree.pushed(link) else 0
+        kernel = momentum_kernels.joint_load.at(tree, link, count=count)
+        known = {"sigma": tree.multiplier(link.hinge, "d")} if tree.width(link) else {}
         yield tree.bound(kernel, link, known)
 
     yield shared.forces(tree)
@@ -203,35 +199,30 @@ def _dynamics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
 
 def _momenta(tree: Divided, cuts: Cuts) -> Iterator[Step]:
     """Velocities from momenta, and the rates of both."""
-    d = tree.dimension
 
     def impelled(link: Link) -> Iterator[Action]:
         hinges, known = tree.ways_at(link)
         for k, x in enumerate(hinges, 1):
             known |= {f"p_{k}_{j}": Ref("mom", name) for j, name in enumerate(tree.speeds(x), 1)}
-        kernel = momentum_kernels.impelled(d, tuple(map(tree.freedom, hinges)))
+        kernel = momentum_kernels.impelled.at(tree, link, freedoms=tuple(map(tree.freedom, hinges)))
         yield tree.bound(kernel, link, known, {"V0": Place("free_h", "own")})
 
     def spin(link: Link) -> Iterator[Action]:
         reads, writes = {"V": Place("motion_h", "own")}, {"w": Place("wh", "own")}
-        yield tree.bound(momentum_kernels.angular(d), link, reads, writes)
+        yield tree.bound(momentum_kernels.angular.at(tree, link), link, reads, writes)
 
     def load(link: Link) -> Iterator[Action]:
         held = tree.cuts_at(link.name)
         known = {f"X_{k}": Ref(f"X{side}", name) for k, (name, side) in enumerate(held, 1)}
-        pushes = len(tree.applied.on(link.name))
-        given = len(link.children), pushes, tree.loaded, len(held)
-        yield tree.bound(momentum_kernels.load(d, *given), link, known)
+        yield tree.bound(momentum_kernels.load.at(tree, link), link, known)
 
     def rate(link: Link) -> Iterator[Action]:
-        of = tree.shape(link)
-        if of.freedom:
-            given = of.freedom, of.width, of.complete, tree.pushed(link)
+        if tree.freedom(link):
             known: dict[str, Binding] = {"V": Place("motion_h", "own")}
             known["wc"] = tree.carrying("wh", link)
-            if of.width:
+            if tree.width(link):
                 known["sigma"] = tree.multiplier(link.hinge, "h")
-            yield tree.bound(momentum_kernels.momentum_rate(d, *given), link, known)
+            yield tree.bound(momentum_kernels.momentum_rate.at(tree, link), link, known)
 
     yield Map("impelled", "motions by joint momenta alone", tree.inward(impelled))
     title = "impulses of the constraints and velocities"
@@ -262,15 +253,15 @@ def _joint_momenta(tree: Divided, cuts: Cuts, letter: str, result: str) -> Itera
             known[f"W_{k}"] = tree.held(name, link.name)
             for j, condition in enumerate(cuts.conditions(name), 1):
                 known[f"sigma_{k}_{j}"] = Ref("sigma", condition)
-        widths = tuple(tree.cut_ends[name].hinge.count for name, _ in held)
-        kernel = momentum_kernels.momentum(tree.dimension, len(link.children), widths)
+        widths = tree.widths(name for name, _ in held)
+        kernel = momentum_kernels.momentum.at(tree, link, cut_widths=widths)
         yield tree.bound(kernel, link, known, {"P": Place(array, "own")})
 
     def along(link: Link) -> Iterator[Action]:
-        of = tree.shape(link)
-        if of.freedom:
-            kernel = momentum_kernels.joint_momentum(tree.dimension, of.freedom, of.complete)
-            writes = {f"p_{j}": Place(result, f"speed {j}") for j in range(1, of.freedom + 1)}
+        count = tree.freedom(link)
+        if count:
+            kernel = momentum_kernels.joint_momentum.at(tree, link)
+            writes = {f"p_{j}": Place(result, f"speed {j}") for j in range(1, count + 1)}
             yield tree.bound(kernel, link, {"P": Place(array, "own")}, writes)
 
     yield from tree.inward(outboard)

@@ -26,6 +26,7 @@ from ....model import GROUND
 from ...language.program import Call, Kernel, Ref
 from ...language.walk import Action, Binding, Place, Walk
 from ...mechanics.letters import PARENTS
+from ...mechanics.traced import Traced
 from ...plans import assembly
 from ...plans.assembly import Assembly, Node
 from ...plans.plan import Link, Plan
@@ -36,7 +37,6 @@ from ...tree.joint import BY_SPEED, Joint
 from . import kernels, merge_kernels
 from .cut_kernels import Ends
 from .digits import refinements
-from .kernels import Shape
 from .merge_kernels import Merge
 from .supported import Way, refuse
 
@@ -114,10 +114,13 @@ class Divided(Joint):
             first, second = (end.body for end in hinge.ends)
             yield assembly.Joint(hinge.name, first, second, self.cut_ends[hinge.name].hinge.count)
 
-    def shape(self, link: Link) -> Shape:
-        """What of a link's joint shapes its kernels."""
-        way = self.ways[link.name]
-        return Shape(way.H.cols, way.D.cols, link.parent is None, way.complete)
+    def width(self, link: Link) -> int:
+        """Constraints of the link's joint."""
+        return int(self.ways[link.name].D.cols)
+
+    def made(self, kernel: Traced, **answers: Hashable) -> Kernel:
+        """The kernel of what is no link."""
+        return kernel.of(dimension=self.dimension, **answers)
 
     # The dictionary
 
@@ -218,12 +221,11 @@ class Divided(Joint):
     def coefficients(self) -> Iterable[Call]:
         """Ξ of all bodies, then of all nodes."""
         for link in self.leaves:
-            widths = self.widths(self.at[link.name])
-            kernel = kernels.leaf(self.dimension, widths)
-            yield self.call(kernel, link, writes={"Xi": Ref(f"Xi{sum(widths)}", link.name)})
+            xi = Ref(f"Xi{self.assembly.width(self.at[link.name])}", link.name)
+            yield self.call(kernels.leaf.at(self, link), link, writes={"Xi": xi})
         yield from self._reaches()
         for node in self.assembly.merges:
-            yield self._merged(merge_kernels.merge(self._merge(node)), node, "")
+            yield self._merged(merge_kernels.merge, node, "")
 
     def _reaches(self) -> Iterable[Call]:
         """Of joints that close loops, what rank is decided against."""
@@ -236,7 +238,7 @@ class Divided(Joint):
                     size, start = (self.assembly.width(x) for x in (at, at[: at.index(name)]))
                     leaves.append((size, start))
                     reads[f"Xi_{len(leaves)}"] = Ref(f"Xi{size}", body)
-                kernel = merge_kernels.reach(of.width, tuple(leaves))
+                kernel = self.made(merge_kernels.reach, width=of.width, leaves=tuple(leaves))
                 yield Call(kernel, name, reads, {"d": Ref(f"d{of.width}", name)})
 
     def solved(self, letter: str) -> Iterable[Call]:
@@ -256,7 +258,7 @@ class Divided(Joint):
         if count:
             for name, of in self._held:
                 reads: Reads = {f"x_{k}": self.multiplier(name, x) for k, x in enumerate(parts, 1)}
-                kernel = merge_kernels.total(of.width, len(parts))
+                kernel = self.made(merge_kernels.total, width=of.width, parts=len(parts))
                 yield Call(kernel, name, reads, {"x": self.multiplier(name, letter)})
 
     def _part(self, part: str, before: str, motion: str) -> Iterable[Call]:
@@ -264,17 +266,17 @@ class Divided(Joint):
         for link in self.leaves:
             yield self._leaf_bias(link, part, bool(before))
         for node in self.assembly.merges:
-            yield self._merged(merge_kernels.merge_bias(self._merge(node)), node, part)
+            yield self._merged(merge_kernels.merge_bias, node, part)
         for node in reversed(self.assembly.merges):
-            yield self._merged(merge_kernels.back(self._merge(node)), node, part)
+            yield self._merged(merge_kernels.back, node, part)
         for link in reversed(self.plan.links):
-            kernel = kernels.motion(self.dimension, self.widths(self.at[link.name]))
             known: dict[str, Binding] = {
                 f"sigma_{k}": self.multiplier(name, part)
                 for k, name in enumerate(self.at[link.name], 1)
             }
             known["V0"] = Ref(f"motion_{before}", link.name) if before else self._free(link, part)
-            yield self.call(kernel, link, known, {"V": Ref(f"motion_{motion}", link.name)})
+            writes = {"V": Ref(f"motion_{motion}", link.name)}
+            yield self.call(kernels.motion.at(self, link), link, known, writes)
 
     def _free(self, link: Link, part: str) -> Ref | sp.Matrix:
         still = sp.zeros(self.space.motion, 1)
@@ -288,12 +290,9 @@ class Divided(Joint):
         known: dict[str, Binding] = {"V0": self._free(link, part)}
         for k, (name, width) in enumerate(zip(names, widths, strict=True), 1):
             known[f"g_{k}"] = Ref(f"g{width}{letter}", name)
-        kernel = (
-            kernels.still_bias(widths, biased)
-            if refines or letter == "c"
-            else kernels.leaf_bias(self.dimension, widths, biased)
-        )
-        return self.call(kernel, link, known, {"xi": Ref(f"xi{sum(widths)}{part}", link.name)})
+        rule = kernels.still_bias if refines or letter == "c" else kernels.leaf_bias
+        xi = Ref(f"xi{sum(widths)}{part}", link.name)
+        return self.call(rule.at(self, link, biased=biased), link, known, {"xi": xi})
 
     def _openings(self, letter: str, before: str, part: str) -> Iterable[Call]:
         """How fast the joints open in the motions found before."""
@@ -302,7 +301,8 @@ class Divided(Joint):
             reads: Reads = {"g": Ref(f"g{of.width}{letter}", name)} if biased else {}
             for k, body in enumerate(of.bodies, 1):
                 reads |= {f"W_{k}": self.held(name, body), f"V_{k}": Ref(f"motion_{before}", body)}
-            kernel = kernels.opening(self.dimension, of.width, len(of.bodies), biased)
+            asked = {"width": of.width, "bodies": len(of.bodies), "biased": biased}
+            kernel = self.made(kernels.opening, **asked)
             yield Call(kernel, name, reads, {"o": Ref(f"g{of.width}{part}", name)})
 
     @property
@@ -325,8 +325,9 @@ class Divided(Joint):
         joined = tuple((first.index(name), second.index(name)) for name in node.joined)
         return Merge(self.widths(first), self.widths(second), joined)
 
-    def _merged(self, kernel: Kernel, node: Node, letter: str) -> Call:
+    def _merged(self, rule: Traced, node: Node, letter: str) -> Call:
         """A kernel at a node: its ports are the node's, its parts' or the joints'."""
+        kernel = self.made(rule, merge=self._merge(node))
         tree = self.assembly
         m, left = tree.width(node.joined), tree.width(node.open)
         arrays = {"Xi": f"Xi{left}", "xi": f"xi{left}{letter}", "U": f"U{m}_{left}"}
@@ -351,8 +352,7 @@ class Divided(Joint):
         def rule(link: Link) -> Iterator[Action]:
             f = self.freedom(link)
             if f:
-                biased = letter == "d"
-                kernel = kernels.speeds(self.dimension, f, link.parent is None, biased=biased)
+                kernel = kernels.speeds.at(self, link, biased=letter == "d")
                 motion = f"motion_{letter}"
                 reads = {"V": Place(motion, "own"), "Vp": self.of_parent(motion, link)}
                 writes = {f"u_{j}": Place(result, f"speed {j}") for j in range(1, f + 1)}
