@@ -125,7 +125,8 @@ class _ProductRule:
         if not any(any(row) for row in tangents):
             return None
         if not isinstance(tree.elts[0], ast.List):
-            return ast.List([x or number(0) for (x,) in tangents])
+            still = _nothing if len(rows) == 2 and all(map(_is_number, tree.elts)) else _zero
+            return ast.List([x or still(of) for (x,), (of,) in zip(tangents, rows, strict=True)])
         across = [any(column) for column in zip(*tangents, strict=True)]
         return ast.List(
             [
@@ -175,6 +176,15 @@ def _norm(*trees: Tree) -> Tree:
     """The sum of squares."""
     squares: list[Tree] = [ast.BinOp(x, ast.Pow(), number(2)) for x in trees]
     return reduce(_added, squares)
+
+
+def _is_number(tree: Tree) -> bool:
+    """Is it one of numbered numbers? Beside one 0 could be a vector."""
+    return isinstance(tree, ast.Name) and tree.id.rpartition("_")[2].isdigit()
+
+
+def _zero(_: Tree) -> Tree:
+    return number(0)
 
 
 def _nothing(tree: Tree) -> Tree:

@@ -14,6 +14,7 @@ from shown_kernels import MODELS, kernels, made
 
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.language.letters import letters
+from mstmm.symbolic.language.product_rule import tangent_equation
 from mstmm.symbolic.language.program import Kernel, Let
 from mstmm.symbolic.language.reader import read
 from mstmm.symbolic.language.written import Equation, Shown
@@ -25,10 +26,10 @@ UNWRITTEN = 276
 
 
 @cache
-def tangents() -> tuple[Kernel, ...]:
-    """The tangents of kernels, in the plane, in space, with a loop and put together at random."""
+def derivatives() -> tuple[Kernel, ...]:
+    """Of derivatives, tangents too: in the plane, with a loop and put together at random."""
     every = (made("derivatives", name) for name in ("cart-pole", "four-bar", 1, 2))
-    return tuple(x for x in dict.fromkeys(chain.from_iterable(every)) if x.whole is not None)
+    return tuple(dict.fromkeys(chain.from_iterable(every)))
 
 
 @cache
@@ -45,10 +46,18 @@ def test_every_displayed_equation_is_what_is_computed() -> None:
     assert sum(x.shown is not None for x in statements()) > 1000
 
 
-def test_every_equation_of_a_tangent_is_what_is_computed() -> None:
-    of_tangents = [x for kernel in tangents() for x in judged(kernel) if x.shown is not None]
-    assert [f"{x.kernel.name}: {x.shown} {x.why}" for x in of_tangents if x.why] == []
-    assert sum(x.shown is not None and x.shown[0] == "∂" for x in of_tangents) > 500
+def test_every_equation_of_derivatives_is_what_is_computed() -> None:
+    shown = [x for kernel in derivatives() for x in judged(kernel) if x.shown is not None]
+    assert [f"{x.kernel.name}: {x.shown} {x.why}" for x in shown if x.why] == []
+    assert sum(x.shown is not None and x.shown[0] == "∂" for x in shown) > 500
+
+
+def test_of_two_numbers_the_one_that_stays_is_no_vector() -> None:
+    """(∂τ1, 0 τ2), not (∂τ1, 0), which is read as a motion."""
+    letters = {"tau_1": "τ1", "tau_2": "τ2"}
+    (tree,) = read("(τ1, τ2)", letters).sides
+    moved = tangent_equation(Equation("t", tree, letters, {}), {"tau_1": "τ1"}, "d_{}".format)
+    assert moved.text == "∂t = (∂τ1, 0 τ2)"
 
 
 def test_ever_fewer_statements_have_no_equation() -> None:

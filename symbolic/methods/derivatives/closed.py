@@ -263,7 +263,9 @@ class Closed(Varied):
             reads: dict[str, Binding] = {f"a_{j}": Ref("a", u) for j, u in enumerate(speeds, 1)}
             reads["ratio"] = column([hinge.mimic.ratio])
             writes = {"psi": Ref("psia", hinge.name)}
-            yield Call(closed_kernels.coupled_rate(), hinge.name, reads, writes)
+            yield Call(
+                closed_kernels.coupled_rate.of(dimension=self.dimension), hinge.name, reads, writes
+            )
 
     # The system
 
@@ -315,7 +317,9 @@ class Closed(Varied):
         for i, u in enumerate(speeds, 1):
             reads[f"j_{i}"] = self.slope(name, u)
             reads[f"x_{i}"] = Ref(array, u if column is None else self.row(u), column)
-        return Call(closed_kernels.product(len(speeds)), name, reads, {})
+        return Call(
+            closed_kernels.product.of(dimension=self.dimension, terms=len(speeds)), name, reads, {}
+        )
 
     def _compliance(self) -> Iterator[Call]:
         nothing = sp.zeros(1, 1)
@@ -349,7 +353,7 @@ class Closed(Varied):
     def _closed(self) -> Call:
         """Multipliers, and what they answer to forces along the speeds."""
         m, n = len(self.names), len(self.number)
-        kernel = closed_kernels.closed(m, n)
+        kernel = closed_kernels.closed.of(dimension=self.dimension, conditions=m, speeds=n)
         nothing = sp.zeros(1, 1)
         reads: dict[str, Binding] = {}
         writes = {f"mu_{i + 1}": Ref("mu", name) for i, name in enumerate(self.names)}
@@ -369,7 +373,7 @@ class Closed(Varied):
     def _held(self) -> Iterator[Call]:
         for u in self.order:
             names = [name for name in self.names if u in self.opening[name]]
-            kernel = closed_kernels.held(len(names))
+            kernel = closed_kernels.held.of(dimension=self.dimension, terms=len(names))
             reads: dict[str, Binding] = {"tau": Ref("tau", u), "bias": Ref("bias", u)}
             for i, name in enumerate(names, 1):
                 reads |= {f"j_{i}": self.slope(name, u), f"mu_{i}": Ref("mu", name)}
@@ -387,7 +391,7 @@ class Closed(Varied):
                 writes = {"value": self.right(u, k)}
                 yield Call(kernels.needed.of(dimension=self.dimension), u, {"given": value}, writes)
             writes = {"value": self.right(u, taus[self.number[u]])}
-            yield Call(kernels.constant(1), u, {}, writes)
+            yield Call(kernels.constant.of(dimension=self.dimension, known=1), u, {}, writes)
         for name in self.names:
             for k, value in sorted(self.tangents.active.get(Ref("psia", name), {}).items()):
                 writes = {"value": Ref("opens", name, k)}
@@ -397,7 +401,9 @@ class Closed(Varied):
 
     def _closing(self) -> Iterator[Call]:
         opening = tuple(tuple(self.number[u] for u in self.opening[n]) for n in self.names)
-        kernel = closed_kernels.closing(opening, len(self.number))
+        kernel = closed_kernels.closing.of(
+            dimension=self.dimension, opening=opening, speeds=len(self.number)
+        )
         for k in range(self.directions.count):
             reads: dict[str, Binding] = {}
             for i, name in enumerate(self.names):

@@ -5,14 +5,42 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-import sympy as sp
-
-from ...language.program import Kernel, KernelBuilder, Policy
+from ...language.letters import letters
+from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
+from ...mechanics.letters import FACTS
+from ...mechanics.matrices import Algebra, part
 from ...mechanics.space import Space
+from ...mechanics.traced import At, Tracer, tracing
 
 RATE = "own: second rate of the conditions, Eᵀ a of both bodies and what needs no acceleration"
 CLOSED = "own: J M⁻¹ Jᵀ μ = J a + ψ"
+CLOSING = "∂a = X − Z (J X + ∂(J a + ψ))"
+
+
+ANSWERS = letters(f"""
+    a     | a | 1 | | acceleration, or how it varies, along a speed
+    ratio | r | 1 | | ratio of a coupling
+    psi   | ψ | 1 | {RATE} | second rate of a condition
+    more  | y | 1 | | what is added
+    j     | J | 1 | | slope of a condition along a speed
+    x     | x | 1 | {CLOSED} | what there is along a speed, or what Λ is solved for
+    value | z | 1 | {CLOSED} | the sum
+    L     | Λ | 1 | | entry of Λ = J M⁻¹ Jᵀ
+    demand | f | 1 | | J a + ψ without multipliers
+    Y     | Y | 1 | | entry of J M⁻¹
+    d     | d | 1 | | what Λ’s diagonal would be at full lever
+    mu    | μ | 1 | {CLOSED} | multiplier of a condition
+    Z     | Z | 1 | {CLOSED} | entry of M⁻¹ Jᵀ Λ⁺
+    tau   | τ | 1 | | force along a speed
+    bias  | h | 1 | | force that no acceleration needs
+    X     | X | 1 | | how an acceleration varies with its loops open
+    opens | ψ | 1 | | how the second rate of a condition varies by itself
+    J     | J | 1 | | slope of a condition along a speed
+    w     | w | 1 | {CLOSING} | how loops open
+""")
+
+answering = tracing(ANSWERS, FACTS, {})
 
 
 @cache
@@ -49,71 +77,73 @@ def felt(cut: Kernel, dimension: int, conditions: int, sides: str) -> Kernel:
     return replace(own, inputs=cut.inputs + own.inputs, statements=cut.statements + own.statements)
 
 
-@cache
-def coupled_rate() -> Kernel:
+@answering
+def coupled_rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The second rate of a coupling's condition."""
-    kernel = KernelBuilder("coupled_rate", "second rate of a coupling")
-    first, other = (kernel.take(f"a_{j}") for j in (1, 2))
-    kernel.let("psi", first - kernel.take("ratio") * other, RATE, says="ψ = a − ratio a_other")
-    return kernel.build("psi")
+    t.called("coupled_rate", "second rate of a coupling")
+    own, other = (At(t, f"_{i}").a for i in (1, 2))
+    x.psi = own - x.ratio @ other
+    return ("psi",)
 
 
-@cache
-def product(count: int) -> Kernel:
+@answering
+def product(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A condition's slopes times what there is along as many speeds, and more."""
-    kernel = KernelBuilder(f"product_{count}", f"{counted(count, 'slope')} of a condition")
-    value = kernel.take("more")[0]
-    for i in range(count):
-        value += kernel.take(f"j_{i + 1}")[0] * kernel.take(f"x_{i + 1}")[0]
-    kernel.let("value", sp.Matrix([value]), CLOSED)
-    return kernel.build("value")
+    terms = t.ask("terms")
+    t.called(f"product_{terms}", f"{counted(terms, 'slope')} of a condition")
+    value = x.more
+    for y in (At(t, f"_{i}") for i in range(1, terms + 1)):
+        value = value + y.j @ y.x
+    x.value = value
+    return ("value",)
 
 
-@cache
-def closed(conditions: int, speeds: int) -> Kernel:
+@answering
+def closed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Multipliers μ = Λ⁺ (J a + ψ), and Z = M⁻¹ Jᵀ Λ⁺ as its columns, of minimum norm."""
-    m, n = conditions, speeds
-    kernel = KernelBuilder("closed", "multipliers, and how accelerations answer to conditions")
-    upper = {(i, k): kernel.take(f"L_{i + 1}_{k + 1}")[0] for i in range(m) for k in range(i, m)}
-    Lam = sp.Matrix(m, m, lambda i, k: upper[min(int(i), int(k)), max(int(i), int(k))])
-    demand = kernel.numbers("demand", m)
-    Y = sp.Matrix(m, n, lambda i, r: kernel.take(f"Y_{i + 1}_{r + 1}")[0])
-    given = sp.Matrix.hstack(demand, Y)
-    reach = kernel.numbers("d", m)
-    found = kernel.solve("x", Lam, given, CLOSED, Policy.MIN_NORM, reach=reach)
+    every, speeds = range(1, t.ask("conditions") + 1), range(1, t.ask("speeds") + 1)
+    t.called("closed", "multipliers, and how accelerations answer to conditions")
+    upper = {(i, j): At(t, f"_{i}_{j}").L for i in every for j in every if i <= j}
+    L = k.blocks(*([upper[min(i, j), max(i, j)] for j in every] for i in every))
+    demand = t.numbers("demand", count=len(every))
+    Y = k.blocks(*([At(t, f"_{i}_{r}").Y for r in speeds] for i in every))
+    t.solve("x", L, k.beside(demand, Y), CLOSED, reach=t.numbers("d", count=len(every)))
     names = []
-    for i in range(m):
-        names.append(f"mu_{i + 1}")
-        kernel.let(names[-1], sp.Matrix([found[i, 0]]), CLOSED)
-        for r in range(n):
-            names.append(f"Z_{i + 1}_{r + 1}")
-            kernel.let(names[-1], sp.Matrix([found[i, r + 1]]), CLOSED)
-    return kernel.build(*names)
+    for i in every:
+        names.append(f"mu_{i}")
+        At(t, f"_{i}").mu = part(t.known("x"), [i], [1])
+        for r in speeds:
+            names.append(f"Z_{i}_{r}")
+            At(t, f"_{i}_{r}").Z = part(t.known("x"), [i], [r + 1])
+    return tuple(names)
 
 
-@cache
-def held(count: int) -> Kernel:
+@answering
+def held(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What drives a speed: τ less what no acceleration needs, and less the multipliers' part."""
-    kernel = KernelBuilder(f"held_{count}", f"force with {counted(count, 'multiplier')}")
-    value = kernel.take("tau")[0] - kernel.take("bias")[0]
-    for i in range(count):
-        value -= kernel.take(f"j_{i + 1}")[0] * kernel.take(f"mu_{i + 1}")[0]
-    kernel.let("value", sp.Matrix([value]), "M a + h + Jᵀ μ = τ")
-    return kernel.build("value")
+    terms = t.ask("terms")
+    t.called(f"held_{terms}", f"force with {counted(terms, 'multiplier')}")
+    value = x.tau - x.bias
+    for y in (At(t, f"_{i}") for i in range(1, terms + 1)):
+        value = value - y.j @ y.mu
+    t.state("value", value, "M a + h + Jᵀ μ = τ")
+    return ("value",)
 
 
-@cache
-def closing(opening: tuple[tuple[int, ...], ...], speeds: int) -> Kernel:
+@answering
+def closing(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """∂a = X − Z (J X + ∂ψ) of a column; `opening` has by condition the speeds that open it."""
-    source = "∂a = X − Z (J X + ∂(J a + ψ))"
-    kernel = KernelBuilder("closing", "a column with its loops closed")
-    X = [kernel.take(f"X_{r + 1}")[0] for r in range(speeds)]
-    gaps = []
-    for i, rows in enumerate(opening):
-        value = kernel.take(f"opens_{i + 1}")[0]
-        value += sp.Add(*(kernel.take(f"J_{i + 1}_{r + 1}")[0] * X[r] for r in rows))
-        gaps.append(kernel.let(f"w_{i + 1}", sp.Matrix([value]), source)[0])
-    for r in range(speeds):
-        terms = (kernel.take(f"Z_{i + 1}_{r + 1}")[0] * gap for i, gap in enumerate(gaps))
-        kernel.let(f"a_{r + 1}", sp.Matrix([X[r] - sp.Add(*terms)]), source)
-    return kernel.build(*(f"a_{r + 1}" for r in range(speeds)))
+    opening, speeds = t.ask("opening"), range(1, t.ask("speeds") + 1)
+    t.called("closing", "a column with its loops closed")
+    X = {r: At(t, f"_{r}").X for r in speeds}
+    for i, rows in enumerate(opening, start=1):
+        value = At(t, f"_{i}").opens
+        for r in rows:
+            value = value + At(t, f"_{i}_{r + 1}").J @ X[r + 1]
+        At(t, f"_{i}").w = value
+    for r in speeds:
+        value = X[r]
+        for i in range(1, len(opening) + 1):
+            value = value - At(t, f"_{i}_{r}").Z @ At(t, f"_{i}").w
+        t.state("a", value, CLOSING, mark=f"_{r}")
+    return tuple(f"a_{r}" for r in speeds)

@@ -2,62 +2,77 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import sympy as sp
 
-from ...language.program import Kernel, KernelBuilder
+from ...language.letters import letters
+from ...mechanics.letters import FACTS
+from ...mechanics.matrices import Algebra, M
+from ...mechanics.traced import At, Tracer, tracing
+
+FACTORS = "M = L D Lᵀ of the mass matrix, tips first: no fill"
+SOLVED = "M⁻¹ b = L⁻ᵀ D⁻¹ L⁻¹ b"
+
+FACTORED = letters(f"""
+    M    | M | 1 | | entry of the mass matrix
+    s    | s | 1 | {FACTORS} | entry of L D
+    l    | l | 1 | {FACTORS} | entry of L below its diagonal of ones
+    inv  | δ | 1 | {FACTORS} | one over an entry of D
+    b    | b | 1 | | right-hand side
+    bias | h | 1 | | force that no acceleration needs
+    y    | y | 1 | {SOLVED} | entry of L⁻¹ b
+    x    | x | 1 | {SOLVED} | entry of M⁻¹ b
+""")
+
+traced = tracing(FACTORED, FACTS, {})
 
 
-@cache
-def factors(pattern: tuple[tuple[int, ...], ...]) -> Kernel:
+def _at(t: Tracer, *places: int) -> At:
+    """What stands at these places, counted from 0."""
+    return At(t, "".join(f"_{i + 1}" for i in places))
+
+
+@traced
+def factors(_: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """M = L D Lᵀ; `pattern` has for each row the earlier ones that it is coupled with.
 
     From the tips to the root a row is coupled with those beyond it alone, and so is L.
     """
-    source = "L D Lᵀ of the mass matrix, tips first: no fill"
-    kernel = KernelBuilder("factors", "mass matrix as L D Lᵀ")
-    scaled: dict[tuple[int, int], sp.Expr] = {}
-    unit: dict[tuple[int, int], sp.Expr] = {}
-    inverse: list[sp.Expr] = []
+    pattern = t.ask("pattern")
+    t.called("factors", "mass matrix as L D Lᵀ")
     names = []
     for i, row in enumerate(pattern):
         for j in row:
-            both = [k for k in row if k in pattern[j]]
-            M = kernel.take(f"M_{i + 1}_{j + 1}")[0]
-            value = M - sp.Add(*(scaled[i, k] * unit[j, k] for k in both))
-            scaled[i, j] = kernel.let(
-                f"s_{i + 1}_{j + 1}", sp.Matrix([value]), source, says="M = L D Lᵀ"
-            )[0]
-            value = scaled[i, j] * inverse[j]
+            value = _at(t, i, j).M
+            for both in (n for n in row if n in pattern[j]):
+                value = value - _at(t, i, both).s @ _at(t, j, both).l
+            _at(t, i, j).s = value
+            _at(t, i, j).l = _at(t, i, j).s @ _at(t, j).inv
             names.append(f"l_{i + 1}_{j + 1}")
-            unit[i, j] = kernel.let(names[-1], sp.Matrix([value]), source, says="M = L D Lᵀ")[0]
-        M = kernel.take(f"M_{i + 1}_{i + 1}")[0]
-        pivot = M - sp.Add(*(scaled[i, k] * unit[i, k] for k in row))
+        pivot: M = _at(t, i, i).M
+        for n in row:
+            pivot = pivot - _at(t, i, n).s @ _at(t, i, n).l
+        _at(t, i).inv = pivot.inverse.by(sp.Matrix([1 / pivot[0]]))
         names.append(f"inv_{i + 1}")
-        inverse.append(kernel.let(names[-1], sp.Matrix([1 / pivot]), source, says="M = L D Lᵀ")[0])
-    return kernel.build(*names)
+    return tuple(names)
 
 
-@cache
-def substitution(pattern: tuple[tuple[int, ...], ...], biased: bool) -> Kernel:
+@traced
+def substitution(_: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """x = M⁻¹ b from the factors; `biased`: b is τ less what no acceleration needs."""
-    source = "M⁻¹ b = L⁻ᵀ D⁻¹ L⁻¹ b"
-    kernel = KernelBuilder(f"substitution{'_biased' if biased else ''}", "M⁻¹ of a column")
-    n = len(pattern)
-    unit = {
-        (i, j): kernel.take(f"l_{i + 1}_{j + 1}")[0] for i, row in enumerate(pattern) for j in row
-    }
-    inverse = [kernel.take(f"inv_{i + 1}")[0] for i in range(n)]
-    x: list[sp.Expr] = []
+    pattern, biased = t.ask("pattern"), t.ask("biased")
+    t.called(f"substitution{'_biased' if biased else ''}", "M⁻¹ of a column")
+    unit = {(i, j): _at(t, i, j).l for i, row in enumerate(pattern) for j in row}
+    inverse = [_at(t, i).inv for i in range(len(pattern))]
     for i, row in enumerate(pattern):
-        given = kernel.take(f"b_{i + 1}")[0]
+        value = _at(t, i).b
         if biased:
-            given -= kernel.take(f"bias_{i + 1}")[0]
-        value = given - sp.Add(*(unit[i, k] * x[k] for k in row))
-        x.append(kernel.let(f"y_{i + 1}", sp.Matrix([value]), source)[0])
-    for i in reversed(range(n)):
-        beyond = [k for k in range(n) if i in pattern[k]]
-        value = x[i] * inverse[i] - sp.Add(*(unit[k, i] * x[k] for k in beyond))
-        x[i] = kernel.let(f"x_{i + 1}", sp.Matrix([value]), source)[0]
-    return kernel.build(*(f"x_{i + 1}" for i in range(n)))
+            value = value - _at(t, i).bias
+        for n in row:
+            value = value - unit[i, n] @ _at(t, n).y
+        _at(t, i).y = value
+    for i in reversed(range(len(pattern))):
+        value = _at(t, i).y @ inverse[i]
+        for n in (n for n, row in enumerate(pattern) if i in row):
+            value = value - unit[n, i] @ _at(t, n).x
+        _at(t, i).x = value
+    return tuple(f"x_{i + 1}" for i in range(len(pattern)))

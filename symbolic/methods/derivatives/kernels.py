@@ -9,15 +9,12 @@ S = Σ m ρ ρᵀ, P = Σ m ρ̇, Q = Σ m ρ̇ ρᵀ; in the plane S = Σ m ρ�
 
 from __future__ import annotations
 
-from functools import cache
-
 import sympy as sp
 
 from ...language.letters import letters
-from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.letters import FACTS, MOVED, OF_PARENT, SPIN
-from ...mechanics.matrices import Algebra, M
+from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
 from ...tree.inverse_kernels import INVERSE, NEWTON_EULER
 
@@ -65,6 +62,8 @@ DERIVED = INVERSE | letters(f"""
     Lb   | ℓ_b | n       | | ℓ of the link further outwards
     given | x  | 1       | | a value that is handed on
     value | x′ | 1       | | the value as it is handed on
+    d    | a′  | 1       | | derivatives of the accelerations along a direction
+    row  | a′  | 1       | own | derivative of an acceleration along a direction
     bias | x_b | n       | | a motion or a wrench without accelerations of the hinges
     more | x_a | n       | | what accelerations of the hinges add to it
     total | x  | n       | {NEWTON_EULER} | a motion or a wrench
@@ -313,12 +312,24 @@ def transposed(x: At, _: Algebra, t: Tracer) -> tuple[str, ...]:
     return ("value",)
 
 
-@cache
-def constant(value: int) -> Kernel:
+@traced
+def constant(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A right-hand side's entry that is known."""
-    kernel = KernelBuilder(f"constant_{value}", "right-hand sides that are known")
-    kernel.let("value", sp.Matrix([value]), "∂τ/∂τ = 1")
-    return kernel.build("value")
+    value = t.ask("known")
+    t.called(f"constant_{value}", "right-hand sides that are known")
+    t.state("value", k.scalar(sp.Integer(value)), "∂τ/∂τ = 1")
+    return ("value",)
+
+
+@traced
+def rows(x: At, _: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Derivatives of accelerations, each by itself."""
+    every = range(1, x.count + 1)
+    t.called(f"rows_{x.count}", "derivatives row by row")
+    d = t.read("d", rows=x.count)
+    for i in every:
+        At(t, f"{i}").row = part(d, [i])
+    return tuple(f"row{i}" for i in every)
 
 
 @traced

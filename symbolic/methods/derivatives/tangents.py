@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import sympy as sp
 
@@ -18,8 +17,6 @@ from ...language.program import (
     Array,
     Call,
     Entry,
-    Kernel,
-    KernelBuilder,
     Map,
     Output,
     Port,
@@ -30,6 +27,7 @@ from ...language.program import (
 )
 from ...language.slices import unloaded
 from ...language.tangent import PREFIX, Binding, Tangents, pruned, spanned, tangent_arrays
+from . import kernels
 
 #: The array of all derivatives: a row for each acceleration, a column for each direction.
 DERIVATIVES = "da"
@@ -162,21 +160,12 @@ def _gathered(
             value = tangents.active.get(ref, {}).get(column)
             writes = {f"row{k + 1}": derivative(first + k, column) for k in range(entries)}
             reads: dict[str, Binding] = {"d": sp.zeros(entries, 1) if value is None else value}
-            yield Call(_rows(entries), ref.member, reads, writes)
+            yield Call(kernels.rows.of(dimension=2, count=entries), ref.member, reads, writes)
 
 
 def derivative(row: int, column: int) -> Ref:
     """Where one row's derivative lies."""
     return Ref(DERIVATIVES, str(row), column)
-
-
-@cache
-def _rows(count: int) -> Kernel:
-    kernel = KernelBuilder(f"rows_{count}", "derivatives row by row")
-    given = kernel.take("d", count)
-    for k in range(count):
-        kernel.let(f"row{k + 1}", sp.Matrix([given[k]]), "own", says="∂a_k = (∂a)_k")
-    return kernel.build(*(f"row{k + 1}" for k in range(count)))
 
 
 def _touched(steps: Iterable[Step]) -> set[str]:

@@ -70,7 +70,7 @@ class Varied(Joint):
     @cached_property
     def factor(self) -> Kernel:
         """M as L D Lᵀ."""
-        return factor_kernels.factors(self.pattern)
+        return factor_kernels.factors.of(dimension=self.dimension, pattern=self.pattern)
 
     def arrays(self) -> Iterator[Array]:
         """The arrays that have columns, and those over other sets than links."""
@@ -281,7 +281,9 @@ class Varied(Joint):
             yield self.substituted(False, reads, found)
 
     def substituted(self, biased: bool, reads: dict[str, Ref], found: list[Ref]) -> Call:
-        kernel = factor_kernels.substitution(self.pattern, biased)
+        kernel = factor_kernels.substitution.of(
+            dimension=self.dimension, pattern=self.pattern, biased=biased
+        )
         known = {p.name: reads.get(p.name, Ref("LD", p.name)) for p in kernel.inputs}
         return Call(kernel, "M", known, entries("x", found))
 
@@ -299,12 +301,13 @@ class Varied(Joint):
 
     def filled(self, written: Iterable[Call]) -> Iterator[Call]:
         """The right-hand sides' entries that these calls do not give: of τ 1, of others 0."""
-        known = {ref for call in written for ref in call.writes.values()}
+        given = {ref for call in written for ref in call.writes.values()}
         for name, row in self.number.items():
             for column in range(self.directions.count):
                 ref = self.right(name, column)
-                if ref not in known:
-                    kernel = kernels.constant(int(column == self.directions.of(2)[row]))
+                if ref not in given:
+                    known = int(column == self.directions.of(2)[row])
+                    kernel = kernels.constant.of(dimension=self.dimension, known=known)
                     yield Call(kernel, name, {}, {"value": ref})
 
 
