@@ -1,10 +1,7 @@
 """An equation's text as a syntax tree; nothing of it is ever run as a program.
 
-    equation  = sum "=" sum { "=" sum } [ "for" conds ] [ "where" define { "," define } ]
+    equation  = sides [ "for" conds ] [ "where" define { "," define } ]
     define    = name [ "as" shown ] ":=" sum
-    sum       = [ "-" ] cross { ("+" | "-") cross }
-    cross     = product { "×" product }
-    product   = factor { ["*"] factor | "/" factor }          a/b c is (a/b) c
     factor    = "~" factor | atom { "'" | "^T" | "^-1" | "^" number | part }
     part      = "[" range { "," range } "]"                   glued to what it is of; from 1
     atom      = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
@@ -15,7 +12,7 @@
               | ("col" | "diag" | "mat") "_" indices "(" sum ")"   block by block
     name      = letter { "'" } [ "_" subs ] [ "^" mark ] { "'" }
 
-Names, indices and conditions are read by `indices`.
+Sides and sums are those of `precedence`; names, indices and conditions are read by `indices`.
 """
 
 from __future__ import annotations
@@ -25,7 +22,8 @@ from typing import Any
 
 from .functions import FUNCTIONS
 from .indices import Condition, Indices, Sub, free_of
-from .tokens import GREEK, MAX_DEPTH, MAX_POWER, NAME, EquationError, Place, Token, tokens
+from .precedence import Precedence
+from .tokens import GREEK, MAX_POWER, NAME, EquationError, Place, Token, tokens
 from .trees import Define, Equation, Node, bare
 
 #: What may stand before a bracket and is no letter.
@@ -72,40 +70,12 @@ def expression(text: str, indices: Indices, at: Place) -> Node:
     return node
 
 
-class Reader:
+class Reader(Precedence[Node]):
     """Goes through the words of one text."""
 
     def __init__(self, text: str, indices: Indices, at: Place) -> None:
-        self.text, self.indices, self.place = text, indices, at
-        self.tokens, self.k, self.depth = tokens(text, at), 0, 0
-
-    # Words
-
-    def at(self, token: Token, shift: int = 0) -> Place:
-        file, line, column = self.place
-        return (file, line, column + token.start + shift)
-
-    def fail(self, said: str, token: Token) -> EquationError:
-        return EquationError(said, self.at(token))
-
-    @property
-    def next(self) -> Token:
-        return self.tokens[self.k]
-
-    def take(self, want: str | None = None) -> Token:
-        token = self.next
-        if want is not None and token.text != want:
-            raise self.fail(f"expected {want!r}, found {token}", token)
-        self.k = min(self.k + 1, len(self.tokens) - 1)
-        return token
-
-    def taken(self, *texts: str) -> Token | None:
-        """The next word if it is one of these."""
-        return self.take() if self.next.text in texts else None
-
-    def ended(self) -> None:
-        if self.next.kind != "end":
-            raise self.fail(f"did not expect {self.next}", self.next)
+        super().__init__(text, tokens(text, at), at)
+        self.indices = indices
 
     def node(
         self,
@@ -122,10 +92,8 @@ class Reader:
     # Equations
 
     def equation(self) -> Equation:
-        sides, defines = [self.sum()], list[Define]()
+        sides, defines = self.sides(), list[Define]()
         conditions: tuple[Condition, ...] = ()
-        while self.taken("="):
-            sides.append(self.sum())
         if self.taken("for"):
             start = self.next
             while self.next.text not in ("where", ""):
@@ -137,7 +105,7 @@ class Reader:
             while self.taken(","):
                 defines.append(self.define())
         self.ended()
-        return Equation(tuple(sides), conditions, tuple(defines))
+        return Equation(sides, conditions, tuple(defines))
 
     def define(self) -> Define:
         token, shown = self.take(), ""
@@ -151,56 +119,17 @@ class Reader:
         self.take(":=")
         return Define(bare(self.name(token)), self.sum(), shown)
 
-    # Sums and products
-
-    def sum(self) -> Node:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise self.fail(f"nested more than {MAX_DEPTH} deep", self.next)
-        first = self.next
-        sign = self.taken("+", "-")
-        parts = [(-1 if sign and sign.text == "-" else 1, self.cross())]
-        while sign := self.taken("+", "-"):
-            parts.append((-1 if sign.text == "-" else 1, self.cross()))
-        self.depth -= 1
-        single = len(parts) == 1 and parts[0][0] == 1
-        return parts[0][1] if single else self.node("+", tuple(parts), first)
-
-    def cross(self) -> Node:
-        left = self.product()
-        while token := self.taken("×"):
-            left = self.node("×", (left, self.product()), token)
-        return left
+    # Factors
 
     def starts(self) -> bool:
         """Whether a factor begins here."""
         kinds, signs = ("number", "name", "big", "if"), ("(", "[", "~")
         return self.next.kind in kinds or self.next.text in signs
 
-    def product(self) -> Node:
-        first = self.next
-        if not self.starts():
-            raise self.fail(f"expected a factor, found {first}", first)
-        factors = [self.factor()]
-        while True:
-            if token := self.taken("/"):
-                factors = [self.node("/", (self.of(factors, first), self.factor()), token)]
-            elif self.taken("*") or self.starts():
-                factors.append(self.factor())
-            else:
-                return self.of(factors, first)
-
-    def of(self, factors: list[Node], token: Token) -> Node:
-        return factors[0] if len(factors) == 1 else self.node("*", tuple(factors), token)
-
     def factor(self) -> Node:
         if token := self.taken("~"):
-            self.depth += 1
-            if self.depth > MAX_DEPTH:
-                raise self.fail(f"nested more than {MAX_DEPTH} deep", token)
-            inner = self.factor()
-            self.depth -= 1
-            return self.node("f", ("skew", (inner,)), token)
+            with self.deeper():
+                return self.node("f", ("skew", (self.factor(),)), token)
         node = self.atom()
         while True:
             token = self.next
@@ -274,13 +203,10 @@ class Reader:
         name = SAME.get(token.text, token.text)
         if name in CALLED:
             self.take()
-            found = [self.sum()]
-            while self.taken(","):
-                found.append(self.sum())
-            self.take(")")
+            found = self.inside()
             if name == "cross" and len(found) == 2:
-                return self.node("×", tuple(found), token)
-            return self.node("f", (name, tuple(found)), token)
+                return self.node("×", found, token)
+            return self.node("f", (name, found), token)
         match = NAME.match(token.text)
         if not match or match["letter"] not in ("col", "diag", "mat") or not match["subs"]:
             return None
@@ -295,22 +221,13 @@ class Reader:
         return self.node("stack", (kind, bound, inner), token, own, bound)
 
     def bracket(self, token: Token) -> Node:
-        rows, matrix = [[self.sum()]], False
-        while sign := self.taken(",", ";"):
-            if sign.text == ",":
-                rows[-1].append(self.sum())
-                continue
-            matrix = True
-            if self.next.text == "]":
-                break
-            rows.append([self.sum()])
-        self.take("]")
-        if matrix:
-            return self.node("rows", tuple(map(tuple, rows)), token)
+        rows = self.rows()
+        if len(rows) > 1:
+            return self.node("rows", tuple(filter(None, rows)), token)
         if len(rows[0]) != 2:
             said = "[a, b] is the screw product; a matrix has its rows in one pair of brackets"
             raise self.fail(f"{said}, [a; b], [a, b; c, d], [a, b;]", token)
-        return self.node("f", ("bracket", tuple(rows[0])), token)
+        return self.node("f", ("bracket", rows[0]), token)
 
     def big(self, token: Token) -> Node:
         """A sum over indices and their sets."""

@@ -80,10 +80,14 @@ def tokens(text: str, at: Place) -> list[Token]:
     """
     if len(text) > MAX_LENGTH:
         raise EquationError(f"an equation has up to {MAX_LENGTH} characters", at)
+    return cut(text, TOKEN)
+
+
+def cut(text: str, pattern: re.Pattern[str]) -> list[Token]:
+    """A text's words by a pattern, whose groups are their kinds; an empty one at the end."""
     found, glued = list[Token](), False
-    for match in TOKEN.finditer(text):
-        kind = str(match.lastgroup)
-        if kind != "space":
-            found.append(Token(kind, match[0], match.start(), glued))
-        glued = kind != "space"
+    for match in pattern.finditer(text):
+        if glued_to_next := not match[0].isspace():
+            found.append(Token(match.lastgroup or "", match[0], match.start(), glued))
+        glued = glued_to_next
     return [*found, Token("end", "", len(text))]

@@ -1,12 +1,10 @@
 """Equations between matrices: a tree, and how it is written.
 
-The tree is Python's own `ast`, the one that claims are read into: `T(X) * IAh * X`. `Shown` writes
-it as a paper does, Xᵀ IAh X; `reader` reads that back, and `worth` evaluates it. The grammar is
+The tree is Python's own `ast`: `T(X) * IAh * X`. `Shown` writes it as a paper does, Xᵀ IAh X;
+`equations/reader` reads that back, and `worth` evaluates it. Sums and products are those of ledgers
+(`equations/precedence`), with the sign −; and
 
-    equation = sum {"=" sum} {", " letter "=" sum}         abbreviations behind it
-    sum      = ["−"] cross {("+" | "−") cross}
-    cross    = product {"×" product}
-    product  = factor {(" " | "/") factor}                 a blank multiplies
+    equation = sides {", " letter "=" sum}                 abbreviations behind it
     factor   = ["~"] atom {"ᵀ" | "⁻¹" | "⁺" | "²" | "_r" | "_Ω" | "₁₂" | part}
     part     = "[" places ["," places] "]"     rows, then columns: `2`, `4:6`, `1:2 5:6`, all `:`
     atom     = number | letter | function "(" sum {"," sum} ")"     no blank before "("

@@ -15,10 +15,11 @@ from random import Random
 
 import sympy as sp
 
+from ..equations.reader import read
+from ..equations.tokens import EquationError
 from ..language.arithmetic import GENERIC
 from ..language.interpreter import evaluate
 from ..language.program import Kernel, Policy, Port, Solve, Statement
-from ..language.reader import read
 from ..language.tangent import PREFIX
 from ..language.worth import Rows, Worth, filled, matrix, tilde, times
 from ..language.written import Equation
@@ -76,7 +77,7 @@ def _judged(kernel: Kernel, statement: Statement, known: Mapping[str, Rows]) -> 
             i, j = equation.place
             found = matrix(found)[i - 1][j - 1]
         right = filled(found, len(true), len(true[0])) == true
-    except (SyntaxError, KeyError, ValueError, IndexError) as error:
+    except (EquationError, KeyError, ValueError, IndexError) as error:
         return Judged(kernel, statement, equation.text, f"cannot be read: {error!r}")
     return Judged(kernel, statement, equation.text, "" if right else "is not what is computed")
 

@@ -13,10 +13,11 @@ import sympy as sp
 from shown_kernels import MODELS, kernels, made
 
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
+from mstmm.symbolic.equations.reader import read
+from mstmm.symbolic.equations.tokens import EquationError
 from mstmm.symbolic.language.letters import letters
 from mstmm.symbolic.language.product_rule import tangent_equation
 from mstmm.symbolic.language.program import Kernel, Let
-from mstmm.symbolic.language.reader import read
 from mstmm.symbolic.language.written import Equation, Shown
 from mstmm.symbolic.mechanics.displayed import Judged, judged
 from mstmm.symbolic.mechanics.traced import tracing
@@ -152,7 +153,7 @@ def test_what_is_written_is_read_back() -> None:
 
 @pytest.mark.parametrize("text", ["a + ", "(a, b", "[a; b", "a ) b"])
 def test_what_is_no_equation_is_refused(text: str) -> None:
-    with pytest.raises(SyntaxError):
+    with pytest.raises(EquationError):
         read(text, {})
 
 
