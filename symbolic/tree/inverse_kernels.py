@@ -34,11 +34,11 @@ INVERSE = LETTERS | letters(f"""
     E    | E   | n       | | wrench on a link per unit multiplier of a cut hinge
     sigma | σ  | f       | | force along a hinge per unit multiplier of a coupling
     P_   | P   | f       | | force along the hinge
-    mc   | mc  | 1       | {SUM} | mass of a link and all that hangs on it
-    hc   | hc  | d       | {SUM} | its first moment about its origin
-    Jc   | Jc  | s s sym | {SUM} | its moment of inertia about its origin
-    ht   | ht  | d       | {STEINER} | hc about the parent's origin and in its axes
-    Jt   | Jt  | s s sym | {STEINER} | Jc about the parent's origin and in its axes
+    ml   | m_l | 1       | {SUM} | mass of a link and all that hangs on it, hinges locked
+    hl   | h_l | d       | {SUM} | first moment of the same mass about the link's origin
+    Jl   | J_l | s s sym | {SUM} | moment of inertia of the same mass about the link's origin
+    hlt  | h_lt | d      | {STEINER} | h_l about the parent's origin and in its axes
+    Jlt  | J_lt | s s sym | {STEINER} | J_l about the parent's origin and in its axes
     U_   | U   | n f     | {COLUMN} | wrench that unit accelerations of the hinge demand
     M    | M   | 1       | own | entry of the mass matrix
     N    | N   | 1       | own | entry of the mass matrix, in the other speed's row
@@ -189,22 +189,22 @@ def composite(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(f"composite_{inputs}", f"inertia of a body with {counted(inputs, 'input')}")
     m, h, J = x.m, x.h, x.J
     for y in x.inputs:
-        m, h, J = m + y.mc, h + y.ht, J + y.Jt
-    x.mc, x.hc, x.Jc = m, h, J
-    return "mc", "hc", "Jc"
+        m, h, J = m + y.ml, h + y.hlt, J + y.Jlt
+    x.ml, x.hl, x.Jl = m, h, J
+    return "ml", "hl", "Jl"
 
 
 @traced
 def locked(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The same about its parent's origin and in the parent's axes; its mass stays what it is."""
     t.called(f"locked{x.way.label}", "inertia moved to the parent")
-    m, h, J, r = x.mc, x.hc, x.Jc, x.r
+    m, h, J, r = x.ml, x.hl, x.Jl, x.r
     to_parent = Transport(x, k, t, STEINER)
     h, J = to_parent.inward("h", h), to_parent.tensor("J", J)
-    x.ht = h + m @ r
-    turned = J + k.tilde(r) @ k.tilde(h).T + k.tilde(x.ht) @ k.tilde(r).T
-    x.Jt = turned.by(J.value + _steiner(m.value[0], h.value, r.value))
-    return "ht", "Jt"
+    x.hlt = h + m @ r
+    turned = J + k.tilde(r) @ k.tilde(h).T + k.tilde(x.hlt) @ k.tilde(r).T
+    x.Jlt = turned.by(J.value + _steiner(m.value[0], h.value, r.value))
+    return "hlt", "Jlt"
 
 
 def _steiner(m: sp.Expr, h: sp.Matrix, r: sp.Matrix) -> sp.Matrix:
@@ -222,8 +222,8 @@ def column(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         f"column_{freedom}{'_rotor' if x.rotor else ''}",
         f"mass matrix of {counted(freedom, 'freedom')}",
     )
-    H, lever = x.H_, k.tilde(x.hc).T
-    IA = t.abbreviate("IA", k.blocks((k.one(x.mc), lever), (lever.T, x.Jc)))
+    H, lever = x.H_, k.tilde(x.hl).T
+    IA = t.abbreviate("IA", k.blocks((k.one(x.ml), lever), (lever.T, x.Jl)))
     x.U_ = IA @ H
     block = H.T @ x.U_ + (k.diagonal(x.rho) if x.rotor else k.zero())
     names = []
