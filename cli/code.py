@@ -26,6 +26,7 @@ from .screen import (
     compiled,
     listed,
     note,
+    one_of,
     print_json,
     print_wrapped,
     screen,
@@ -48,7 +49,9 @@ def generate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="DIR", help="Where to.")
     ] = None,
-    target: Annotated[str, typer.Option(metavar="|".join(TARGETS), help="The language.")] = "c",
+    target: Annotated[
+        str, typer.Option(metavar="NAME", help=one_of(TARGETS, "The language"))
+    ] = "c",
     parameters: Annotated[
         str,
         typer.Option(metavar="m,g,…", help="Model parameters that stay arguments of the code."),

@@ -13,7 +13,7 @@ from rich.console import Console
 from ..codegen.targets.registry import loadable
 from ..errors import UsageError
 from .inputs import Inputs, Period, inputs_of
-from .screen import Algorithm, Json, ModelName, print_json
+from .screen import Algorithm, Json, ModelName, one_of, print_json
 
 #: Failures that are listed one by one.
 SHOWN = 5
@@ -65,7 +65,7 @@ def ensemble(
     period: Period = None,
     algorithm: Algorithm = "riccati",
     target: Annotated[
-        str, typer.Option(metavar="|".join(loadable()), help="What runs.")
+        str, typer.Option(metavar="NAME", help=one_of(loadable(), "What runs"))
     ] = "c-batch",
     workers: Annotated[
         int | None, typer.Option(help="Threads; default: as many as there are cores.")

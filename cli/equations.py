@@ -13,7 +13,7 @@ import typer
 
 from ..errors import UsageError, ValidationError
 from .accounts import READING, judge_all, refuse_failures, show_accounts, show_number
-from .screen import WIDTH, Json, print_json, print_marks, print_wrapped, screen, working
+from .screen import WIDTH, Json, one_of, print_json, print_marks, print_wrapped, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.equations.ledger import Judged, Ledger
@@ -32,7 +32,7 @@ def ledger(
         str | None, typer.Option(metavar="N", help="The paper's number, e.g. 39: in full.")
     ] = None,
     format: Annotated[
-        str, typer.Option(metavar="|".join(FORMATS), help="How to show it.")
+        str, typer.Option(metavar="NAME", help=one_of(FORMATS, "How to show it"))
     ] = "text",
     output: Annotated[
         Path | None,

@@ -13,7 +13,7 @@ import typer
 
 from ..errors import UsageError, ValidationError
 from .pages import put_document
-from .screen import Json, ModelName, print_json, print_wrapped, working
+from .screen import Json, ModelName, one_of, print_json, print_wrapped, working
 
 if TYPE_CHECKING:
     from ..report.worksheet import Worksheet
@@ -40,7 +40,7 @@ def worksheet(
         typer.Option("--output", "-o", metavar="FILE", help="The exercise; see below."),
     ] = None,
     format: Annotated[
-        str, typer.Option(metavar="|".join(FORMATS), help="How to write it.")
+        str, typer.Option(metavar="NAME", help=one_of(FORMATS, "How to write it"))
     ] = "html",
     algorithm: Algorithm = "riccati",
     form: Form = None,

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 #: The columns that every answer keeps to.
 WIDTH = 80
 
+
+def one_of(names: Iterable[str], what: str) -> str:
+    """The help of an option that takes one of these names; a metavar would break within a name."""
+    return f"{what}: {', '.join(names)}."
+
+
 ModelName = Annotated[
     str,
     typer.Argument(
@@ -34,8 +40,8 @@ Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Target = Annotated[
     str | None,
     typer.Option(
-        metavar="|".join(loadable()),
-        help="What to run; default: c, or numpy without a compiler.",
+        metavar="NAME",
+        help=one_of(loadable(), "What runs; default: c, or numpy without a compiler"),
     ),
 ]
 

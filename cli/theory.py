@@ -14,7 +14,7 @@ import typer
 
 from ..errors import DerivationError, UsageError, ValidationError
 from .pages import put, put_document
-from .screen import Json, print_json, print_marks, print_wrapped, screen, working
+from .screen import Json, one_of, print_json, print_marks, print_wrapped, screen, working
 
 if TYPE_CHECKING:
     from ..symbolic.derivation.derivation import Derivation
@@ -95,8 +95,8 @@ def derive(
     format: Annotated[
         str | None,
         typer.Option(
-            metavar="|".join(FORMATS),
-            help="How; html, latex, notebook: as a whole. Default: by FILE's ending, else text.",
+            metavar="NAME",
+            help=one_of(FORMATS, "How; default: by FILE's ending, else text"),
         ),
     ] = None,
     at: Annotated[

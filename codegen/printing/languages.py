@@ -45,12 +45,17 @@ FILE_NAMES = WORDS | frozenset(
 class Language:
     """What differs between the emitted languages in a line of scalar code.
 
-    `along` indexes every column of a block at once or the one at hand; `spread` is what a value
-    that is the same for all columns needs to be combined with them; `places`: those of the caller's
-    buffers have names. `defined` is 1, and no number of what is infinite or none. A statement is
-    one of numbers, or of `lanes`, or of whole `arrays`, of all states and columns at once.
-    `scalar`: one state by itself, whose angles are looked up together and whose whole values a call
-    stores.
+    `comment`: what stands before and after a remark. `declare` stands before the first use of a
+    name, `end` after a statement; `functions`: what operations are called that have no sign.
+    `step`: 1 from zero on, else 0. `work` and `buffer`: a value of the workspace, and of a
+    caller's array; `whole` stands before the first use of an integer, `half` after one that is
+    halved; `broadcast` makes one number a value of every column; `solver`: what a dense solver
+    is called. `along` indexes every column of a block at once or the one at hand; `spread` is
+    what a value that is the same for all columns needs to be combined with them; `places`: those
+    of the caller's buffers have names. `defined` is 1, and no number of what is infinite or none.
+    A statement is one of numbers, or of `lanes`, or of whole `arrays`, of all states and columns
+    at once. `scalar`: one state by itself, whose angles are looked up together and whose whole
+    values a call stores.
     """
 
     name: str

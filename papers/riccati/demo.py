@@ -180,6 +180,7 @@ def _code(screen: Screen, generated: Generated) -> None:
         ],
         ("function", "total|", *(f"{_SHORT.get(kind, kind)}|" for kind in kinds)),
     )
+    screen.line("Forces along the speeds are arguments, as of every solver (generate --forced).")
     screen.line()
     screen.rows(
         [

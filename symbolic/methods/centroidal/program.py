@@ -25,7 +25,7 @@ from ...tree import steps as shared
 from ...tree.joint import BY_SPEED
 from ...tree.loops import condition_arrays
 from ..closed.kernels import composite, gathered
-from ..frames.program import Framed, accelerations, motion, screwed
+from ..frames.framed import Framed, accelerations, motion, screwed
 from . import kernels
 
 #: Results of the system, with their lengths; and those by speed.

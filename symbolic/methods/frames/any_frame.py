@@ -39,9 +39,9 @@ from ...mechanics.matrices import Algebra
 from ...mechanics.traced import At, Traced, Tracer, tracing
 from ...plans.plan import Link, Plan
 from ...tree import motion_kernels
+from ..kinematics import along as kinematics
 from ..kinematics import kernels as moving
-from ..kinematics import program as kinematics
-from . import program as frames
+from . import framed as frames
 from .kernels import FRAMES
 
 #: What is read of a frame's link besides `of_link`: the body's own axes and origin.

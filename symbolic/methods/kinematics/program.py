@@ -1,45 +1,15 @@
-"""Twists of frames with their first and second rates, as a program (`kinematics`).
-
-The recursion outwards is that of `inverse-rates`, over a ground without gravity.
-"""
+"""The program of kinematics: of frames that are named, or of one that is told at run time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Sequence
 
-from ...language.program import Array, Map, Program, Step, given, result
-from ...language.slices import Wanted
+from ...language.program import Program
 from ...plans.plan import Plan
-from ...tree import steps as shared
 from ...tree.conditions import refuse
-from ..frames.program import ANY, Framed, chosen
-from ..inverse.places import Representation
-from ..jacobians.kernels import frame as placed
-from ..rates.program import Twists, twist_steps
-from . import kernels
-
-
-class Along(Twists, Framed):
-    """The links of a tree, their twists with rates, and the frames in them."""
-
-    rates: ClassVar[int] = len(kernels.OWN) - 1
-    of_link: ClassVar[tuple[str, ...]] = ("A", "x", *kernels.OF_LINK)
-    of_frame: ClassVar[tuple[str, ...]] = ("Ab", "xb", *kernels.OWN)
-
-
-def steps_of(tree: Along) -> Iterator[Step]:
-    """The whole method."""
-    yield shared.relatives(tree)
-    yield shared.spins(tree)
-    yield shared.places(tree)
-    yield from twist_steps(tree)
-    yield from tree.choosing()
-    yield Map("placed", "axes and origins of frames", tree.at_frames(placed))
-    yield Map("carried", "twists of frames, with rates", tree.at_frames(kernels.carried))
-    for of in Representation:
-        yield Map(f"seen_{of}", f"as seen, {of}", tree.at_frames(kernels.seen, of=of))
-    yield shared.rates(tree)
+from ..frames.any_frame import AnyMotion
+from ..frames.framed import ANY, chosen
+from .along import ENTRIES, Along, caller_arrays, steps_of
 
 
 def kinematics_program(
@@ -67,8 +37,6 @@ def kinematics_program(
         Screw paper (14), (22), (32); the recursion is own.
     """
     if frames == ANY:
-        from ..frames.any_frame import AnyMotion
-
         tree: Along = AnyMotion(plan)
     else:
         tree = Along(plan, chosen(plan.model, frames))
@@ -81,25 +49,3 @@ def kinematics_program(
     title = "motions of frames with two rates"
     steps, arrays = steps_of(tree), caller_arrays(tree)
     return tree.program("kinematics", title, steps, arrays, ENTRIES, runtime)
-
-
-#: What a caller may ask for.
-ENTRIES = (
-    *(
-        Wanted(f"kinematics_{of}", f"twists of frames with two rates, {of}", kernels.results(of))
-        for of in Representation
-    ),
-    shared.RATES,
-)
-
-
-def caller_arrays(tree: Along) -> Iterator[Array]:
-    """The arguments and results of the method."""
-    yield from tree.arguments()
-    for name in ("ad", "jerk"):
-        yield given(name, "speeds")
-    yield from tree.choice()
-    for of in Representation:
-        for name in kernels.results(of):
-            yield result(name, "frames", 6)
-    yield result("qd", "coordinates")

@@ -27,8 +27,8 @@ from ...tree import steps as shared
 from ...tree.joint import BY_SPEED
 from ...tree.loops import condition_arrays
 from ...tree.walking import Finder
+from ..frames.framed import Framed, chosen, motion, screwed
 from ..frames.kernels import columns, unmoved
-from ..frames.program import Framed, chosen, motion, screwed
 from ..inverse.places import Representation
 from ..jacobians.kernels import frame as placed
 from . import kernels

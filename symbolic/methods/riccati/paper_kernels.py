@@ -17,7 +17,7 @@ from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import cosines, spinning
 from ...tree.absolute_kernels import ABSOLUTE, turned_inertia
 from ...tree.recursion_kernels import centripetal
-from .recursion import Blocks, Coefficients, pivot
+from .recursion import Blocks, Coefficients, next_e, next_S, pivot
 
 ABBREVIATIONS = "Riccati paper (5)"
 MATRIX = "Riccati paper (4)"
@@ -159,8 +159,8 @@ def last_row(k: Algebra, inputs: int = 1) -> list[M]:
 
 def advance(x: At, t: Tracer, T: Blocks, at: Coefficients, q: M, mark: str = "") -> None:
     """State S and e at the output, and p of the way back."""
-    S = t.state(f"S{mark}", (T.T11 @ at.S + T.T12) @ x.P)
-    t.state(f"e{mark}", T.T11 @ at.e + T.fa + S @ q)
+    S = t.state(f"S{mark}", next_S(T, at, x.P))
+    t.state(f"e{mark}", next_e(T, at, S, q))
     x.Pq = x.P @ q
 
 

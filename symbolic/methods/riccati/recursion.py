@@ -74,12 +74,21 @@ def pivot(T: Blocks, at: Coefficients) -> AnyMatrix:
     return T.T21 @ at.S + T.T22
 
 
+def next_S(T: Blocks, at: Coefficients, P: AnyMatrix) -> AnyMatrix:
+    """S at an element's output (29)."""
+    return (T.T11 @ at.S + T.T12) @ P
+
+
+def next_e(T: Blocks, at: Coefficients, S: AnyMatrix, q: AnyMatrix) -> AnyMatrix:
+    """e at an element's output (30), whose S there is known; q = −(T21 e + f_b)."""
+    return T.T11 @ at.e + T.fa + S @ q
+
+
 def advance(T: Blocks, at: Coefficients, P: AnyMatrix) -> tuple[Coefficients, Backward]:
     """One element by (24), (29), (30), its P being known."""
     q = -(T.T21 @ at.e + T.fb)
-    S = (T.T11 @ at.S + T.T12) @ P
-    e = T.T11 @ at.e + T.fa + S @ q
-    return Coefficients(S, e), Backward(P, P @ q)
+    S = next_S(T, at, P)
+    return Coefficients(S, next_e(T, at, S, q)), Backward(P, P @ q)
 
 
 def back(at_input: Coefficients, backward: Backward, z_b: AnyMatrix) -> tuple[AnyMatrix, AnyMatrix]:
