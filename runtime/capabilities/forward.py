@@ -119,10 +119,15 @@ def _states(there: There, frame: str, **given: Any) -> EndStates:
     )
 
 
-def _drives(there: There, **given: Any) -> Floats:
+def driven(there: There) -> Told:
+    """The forces as the code has them.
+
+    Raises
+        UsageError: no hinge is driven.
+    """
     if not there.code.driven:
         raise UsageError(f"{there.code.model.name}: no hinge is driven")
-    return there.results(**given)["drive"]
+    return there.plain
 
 
 class ForwardDynamics:
@@ -197,6 +202,7 @@ class ForwardDynamics:
         raises=f"""UsageError: no hinge is driven; a shape that does not fit; a number not finite.
         {SINGULAR}""",
         source="Own: τ = Hᵀ λ",
+        arrays="drive",
         always=True,
-        read=_drives,
+        told=driven,
     )

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import UsageError
 from ..evaluation.arrays import Floats, Out
 from ..evaluation.multipliers import choose
-from .forward import OF_ENDS, as_told
+from .forward import OF_ENDS, as_told, driven
 from .frames import check_frame, loads_in
 from .loops import slopes
-from .result import ELSEWHERE, SINGULAR, Result, There
+from .result import ELSEWHERE, SINGULAR, Result, There, Told
 
 
 def _but_passive(
@@ -59,9 +58,13 @@ def _loads(there: There, passive: Sequence[str], frame: str, **given: Any) -> Fl
     return loads_in(there.code, frame, loads, given["q"], given["t"], given["parameters"])
 
 
+def _driven(there: There, passive: Sequence[str]) -> Told | None:
+    driven(there)
+    return as_told(there, passive=passive)
+
+
 def _drives(there: There, passive: Sequence[str], **given: Any) -> Floats:
-    if not there.code.driven:
-        raise UsageError(f"{there.code.model.name}: no hinge is driven")
+    driven(there)
     return _chosen(there, passive, **given)["drive"]
 
 
@@ -127,5 +130,7 @@ class InverseDynamics:
         raises=f"{ELSEWHERE.replace(':', ': no hinge is driven;')}.\n{SINGULAR}",
         source="Own: τ = Hᵀ λ",
         entry="inverse_dynamics",
+        arrays="drive",
+        told=_driven,
         read=_drives,
     )

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ...symbolic.language.tolerances import CUT_OFF, FAINT
 from ..evaluation.anywhere import anywhere
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, Out
 from ..evaluation.evaluator import Evaluator
 from . import takes
 from .momenta import Momenta
@@ -24,6 +24,7 @@ def _opening(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A state, and how fast its loops open."""
     return locals()
@@ -63,7 +64,8 @@ def _least(there: There, v: npt.ArrayLike, c: npt.ArrayLike, **given: Any) -> Fl
     """The least change of the speeds; without conditions none."""
     if not there.code.conditions:
         return np.zeros_like(there.code.state("v", v))
-    return there.results(**given, v=v, c=there.code.state("c", c))["du"]
+    found: Floats = plainly(there, **given, v=v, c=c)
+    return found
 
 
 def _dependent(
@@ -120,9 +122,11 @@ class Loops:
     correction = Result(
         _opening,
         "The change of the speeds, least in its kinetic energy, that adds −c to their opening.",
-        "`c` (…, len(conditions)); (…, nv)",
+        "(…, nv); `c` (…, len(conditions))",
         raises=f"UsageError: {UNFIT}.\n{SINGULAR}",
+        arrays="du",
         always=True,
+        told=_of_code,
         read=_least,
     )
     redundant = Result(

@@ -23,9 +23,9 @@ ELSEWHERE = f"UsageError: another algorithm computes this; {UNFIT}"
 SINGULAR = "NumericsError: the result is not finite."
 
 #: Arguments that are checked here, not by `Evaluator.results`, and what generated code calls them.
-BUFFERS = {"a": "ad", "jerk": "jerk", "snap": "snap", "p": "mom"}
+BUFFERS = {"a": "ad", "jerk": "jerk", "snap": "snap", "p": "mom", "c": "c"}
 
-#: What a call of code takes besides states, and how `door.c` tells what is none of them.
+#: What a call of code takes besides states, and how `method.c` tells what is none of them.
 ASIDE, WORD, UNTOLD = ("parameters", "wrenches", "out"), -1, -2
 
 #: How many there are along an axis; `len(ends)` is the number of what code calls so.
@@ -46,7 +46,7 @@ class Result(Offered[P, R]):
     Words among the arguments, such as the name of a frame, tell where its numbers stand: `told`,
     from `There` and the words, says so, or None where more is to be done than to read them. That
     does `read`, from `There` and all that is taken. Where numbers only have to be read, a call goes
-    from Python into the code and back without a statement of Python, see `door.c`.
+    from Python into the code and back without a statement of Python, see `method.c`.
     """
 
     takes: Callable[P, Any]

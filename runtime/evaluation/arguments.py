@@ -15,7 +15,7 @@ from .arrays import Floats, as_the_code_takes, finite, real_numbers
 #: How far a quaternion's norm may be from 1: single precision, not a wrong number.
 UNIT_SLACK = 1e-6
 
-#: Within this of 1 it is 1 but for rounding, as in `door.c`; others are brought to unit length.
+#: Within this of 1 it is 1 but for rounding, as in `entry.c`; others are brought to unit length.
 ROUNDED = 1e-14
 
 #: Algorithms whose digits depend on how long levers are.

@@ -21,7 +21,10 @@ from ...errors import ToolchainError
 
 NAME = "mstmm_door"
 
-#: As many buffers as a function may take, see `door.c`.
+#: The parts of its text, one after the other.
+TEXT = ("entry.c", "call.c", "method.c", "door.c")
+
+#: As many buffers as a function may take, see `entry.c`.
 MOST = 12
 
 
@@ -37,7 +40,7 @@ def door() -> ModuleType | None:
         own
     """
     headers = Path(sysconfig.get_path("include"))
-    text = Path(__file__).with_name("door.c").read_text("utf-8")
+    text = "\n".join(Path(__file__).with_name(part).read_text("utf-8") for part in TEXT)
     try:
         if not (headers / "Python.h").is_file():
             raise FileNotFoundError(f"{headers} lacks Python.h")

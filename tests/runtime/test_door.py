@@ -168,6 +168,7 @@ CALLED: dict[str, tuple[str, dict[str, Any]]] = {
     "joint_loads": ("riccati", {"frame": "inertial"}),
     "constraints": ("loops", {}),
     "jacobian": ("loops", {}),
+    "correction": ("loops", {}),
     "centroidal_momentum": ("riccati", {}),
     "com_jacobian": ("riccati", {}),
     "derivatives": ("riccati", {}),
@@ -198,6 +199,7 @@ def called(solver: Solver, name: str) -> Callable[..., Any]:
     """The method at a state of its own; what it takes besides is given."""
     q, v, tau = (x[0] for x in states(solver, 1))
     known = {"q": q, "v": v, "tau": tau, "a": -v, "jerk": tau, "snap": v, "p": v}
+    known["c"] = np.full(len(solver.conditions), 0.1)
     method = getattr(solver, name)
     given = [known[x] for x in inspect.signature(method).parameters if x in known]
     return partial(method, *given)

@@ -1,0 +1,222 @@
+/* The door between Python and a compiled library: NumPy arrays in, the function's results out.
+ * This file, call.c, method.c and door.c are one text. Here: what a function of the library takes,
+ * and how it is run.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_1_23_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 12, AXES = 8, OWN_AXES = 3, ALIGNMENT = 64 };
+
+/* Above so many operations other threads of Python go on meanwhile; handing over costs 0.1 us. */
+#define LONG_WORK 50000.0
+
+/* Within this of 1 a quaternion's norm is 1 but for rounding, as in arguments.py. */
+#define ROUNDED 1e-14
+
+/* One buffer of the function: where its numbers come from or go to. */
+typedef struct {
+    Py_ssize_t size;    /* doubles of one state */
+    int given;          /* the caller's argument that it is, -1 of a constant or a result */
+    int result;         /* the result that it is, -1 of an input */
+    int axes;           /* of a result: its axes, whose product is `size` */
+    npy_intp shape[OWN_AXES];
+    double *fixed;      /* what it is where None is given; NULL: it must be given */
+} Buffer;
+
+/* Where a workspace tells of the solves for multipliers, of each lane the least pivot and the rank: see
+ * mstmm_solve.h. A state is regular if neither is below the limits: of the rank, then of the pivot. */
+enum { LEAST, RANK, MET = 4 };
+typedef struct {
+    Py_ssize_t at;
+    int lanes; /* 0: it tells nothing */
+    const double *limits;
+    PyObject *kept;
+} Watch;
+
+typedef struct call {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    void *function;
+    int takes_states;   /* 1: a batch function, whose first argument is their number */
+    int count;          /* buffers of the function; those after them are checked alone */
+    int rows;
+    Py_ssize_t inputs;  /* doubles of all arguments of one state */
+    int arguments;      /* of the caller: the inputs, then `out` */
+    int results;
+    Py_ssize_t work;    /* bytes of its workspace */
+    double cost;        /* operations of one state */
+    Buffer buffers[MOST];
+    Py_ssize_t *units;  /* where quaternions begin in argument 0 */
+    Py_ssize_t unit_count;
+    char *memory, *own; /* a workspace, and where it begins on a boundary */
+    char busy;
+    Watch watch;
+    struct call *guard; /* NULL: any arguments will do */
+    double *most;       /* of every number of each of the guard's results: what it may be */
+    Py_ssize_t most_count;
+    PyObject *kept;
+} Call;
+
+typedef double *P;
+
+#define EACH(x) x(1) x(2) x(3) x(4) x(5) x(6) x(7) x(8) x(9) x(10) x(11) x(12)
+#define TYPES_1 P
+#define TYPES_2 TYPES_1, P
+#define TYPES_3 TYPES_2, P
+#define TYPES_4 TYPES_3, P
+#define TYPES_5 TYPES_4, P
+#define TYPES_6 TYPES_5, P
+#define TYPES_7 TYPES_6, P
+#define TYPES_8 TYPES_7, P
+#define TYPES_9 TYPES_8, P
+#define TYPES_10 TYPES_9, P
+#define TYPES_11 TYPES_10, P
+#define TYPES_12 TYPES_11, P
+#define GIVEN_1 p[0]
+#define GIVEN_2 GIVEN_1, p[1]
+#define GIVEN_3 GIVEN_2, p[2]
+#define GIVEN_4 GIVEN_3, p[3]
+#define GIVEN_5 GIVEN_4, p[4]
+#define GIVEN_6 GIVEN_5, p[5]
+#define GIVEN_7 GIVEN_6, p[6]
+#define GIVEN_8 GIVEN_7, p[7]
+#define GIVEN_9 GIVEN_8, p[8]
+#define GIVEN_10 GIVEN_9, p[9]
+#define GIVEN_11 GIVEN_10, p[10]
+#define GIVEN_12 GIVEN_11, p[11]
+
+static int once(void *function, int count, P *p, void *work)
+{
+    switch (count) {
+#define CASE(n) case n: return ((int (*)(TYPES_##n, void *))function)(GIVEN_##n, work);
+        EACH(CASE)
+#undef CASE
+    default: return 1;
+    }
+}
+
+static int together(void *function, int count, long states, P *p, void *work)
+{
+    switch (count) {
+#define CASE(n) case n: return ((int (*)(long, TYPES_##n, void *))function)(states, GIVEN_##n, work);
+        EACH(CASE)
+#undef CASE
+    default: return 1;
+    }
+}
+
+/* The function on all states; a stride of 0 gives every state the same numbers. */
+static int run(void *function, int takes_states, int count, Py_ssize_t states, P *p,
+               const Py_ssize_t *strides, void *work)
+{
+    if (takes_states) {
+        return together(function, count, (long)states, p, work);
+    }
+    int status = 0;
+    for (Py_ssize_t k = 0; k < states; k++) {
+        status |= once(function, count, p, work);
+        for (int i = 0; i < count; i++) {
+            p[i] += strides[i];
+        }
+    }
+    return status;
+}
+
+static int all_finite(const double *x, Py_ssize_t count)
+{
+    double lost[8] = {0.0}; /* sums of 0, or of what is not a number */
+    Py_ssize_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        for (int k = 0; k < 8; k++) {
+            lost[k] += x[i + k] * 0.0;
+        }
+    }
+    for (; i < count; i++) {
+        lost[0] += x[i] * 0.0;
+    }
+    double all = 0.0;
+    for (int k = 0; k < 8; k++) {
+        all += lost[k];
+    }
+    return all == 0.0;
+}
+
+static int all_unit(const Call *call, const double *q, Py_ssize_t size, Py_ssize_t states)
+{
+    for (Py_ssize_t k = 0; call->unit_count && k < states; k++, q += size) {
+        for (Py_ssize_t i = 0; i < call->unit_count; i++) {
+            const double *const u = q + call->units[i];
+            const double norm = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
+            if (!(fabs(norm - 1.0) <= ROUNDED)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static int fits(PyObject *given)
+{
+    PyArrayObject *const array = (PyArrayObject *)given;
+    return PyArray_CheckExact(given) && PyArray_TYPE(array) == NPY_DOUBLE
+        && PyArray_ISCARRAY_RO(array) && PyArray_NDIM(array) <= AXES;
+}
+
+static double *met(const Watch *watch, char *work, int lane)
+{
+    return (double *)(void *)(work + watch->at) + MET * lane;
+}
+
+static void forget(const Watch *watch, char *work)
+{
+    for (int l = 0; l < watch->lanes; l++) {
+        met(watch, work, l)[LEAST] = 1.0;
+        met(watch, work, l)[RANK] = 0.0;
+    }
+}
+
+/* Were all these states regular? */
+static int regular(const Watch *watch, char *work, Py_ssize_t states)
+{
+    const Py_ssize_t times = watch->lanes ? (states + watch->lanes - 1) / watch->lanes : 0;
+    for (int l = 0; l < watch->lanes; l++) {
+        const double *const now = met(watch, work, l);
+        if (now[RANK] < watch->limits[0] * (double)times || now[LEAST] < watch->limits[1]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* A watch from None or (at, lanes, limits) */
+static int read_watch(Watch *watch, PyObject *given)
+{
+    PyObject *limits;
+    if (given == Py_None) {
+        return 1;
+    }
+    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "niO", &watch->at, &watch->lanes, &limits)) {
+        return 0;
+    }
+    if (!fits(limits) || PyArray_SIZE((PyArrayObject *)limits) != 2) {
+        PyErr_SetString(PyExc_ValueError, "a watch has two limits");
+        return 0;
+    }
+    watch->limits = PyArray_DATA((PyArrayObject *)limits);
+    watch->kept = Py_NewRef(limits);
+    return 1;
+}
+
+static char *aligned(char *memory)
+{
+    return memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT) % ALIGNMENT;
+}

@@ -1,0 +1,239 @@
+/* A Method is a method of solvers: it takes arguments by place and by name, finds the Call that
+ * its words mean (the name of a frame, of a variant), and where that wants a closer look hands all
+ * it was given to a function in Python.
+ */
+
+/* What a parameter of a Method is, if no argument of its Calls: a word that tells which Call is meant,
+ * or what no Call takes. */
+enum { WORD = -1, UNTOLD = -2, NAMES = 16, KNOWN = 256 };
+
+/* A method of solvers. */
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *attributes;     /* what functions have: a name, a docstring, a signature */
+    PyObject *names;          /* of its parameters, but for the solver */
+    PyObject *defaults;       /* their values where they are not given */
+    Py_ssize_t required, positional;
+    int role[NAMES];          /* of each the argument of the Calls that it is */
+    Py_ssize_t words;
+    int arguments;            /* of its Calls, `out` last */
+    PyObject *choose;         /* of words: None, or (a Call, what makes something of its results) */
+    PyObject *closer;         /* what looks closer: takes all that is given */
+    PyObject *chosen;         /* by words what was chosen */
+} Method;
+
+/* The parameter of this name, -1 if there is none. */
+static Py_ssize_t named(const Method *method, PyObject *name)
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(method->names); k++) {
+        if (PyTuple_GET_ITEM(method->names, k) == name) { /* both are interned */
+            return k;
+        }
+    }
+    return -1;
+}
+
+/* By parameter what is given; 0 where that is no call of this method. */
+static int bind(const Method *method, PyObject *const *args, Py_ssize_t count, PyObject *names,
+                PyObject **given)
+{
+    const Py_ssize_t all = PyTuple_GET_SIZE(method->names);
+    if (count > method->positional) {
+        return 0;
+    }
+    for (Py_ssize_t k = 0; k < all; k++) {
+        given[k] = k < count ? args[k] : NULL;
+    }
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++) {
+        const Py_ssize_t k = named(method, PyTuple_GET_ITEM(names, i));
+        if (k < 0 || given[k]) {
+            return 0;
+        }
+        given[k] = args[count + i];
+    }
+    for (Py_ssize_t k = 0; k < all; k++) {
+        if (!given[k] && k < method->required) {
+            return 0;
+        }
+        given[k] = given[k] ? given[k] : PyTuple_GET_ITEM(method->defaults, k);
+    }
+    return 1;
+}
+
+/* What the words mean, asked for once: a borrowed pair, or None. NULL: they cannot be looked up. */
+static PyObject *meant(Method *method, PyObject *const *given)
+{
+    PyObject *const key = PyTuple_New(method->words);
+    Py_ssize_t word = 0;
+    for (Py_ssize_t k = 0; key && k < PyTuple_GET_SIZE(method->names); k++) {
+        if (method->role[k] == WORD) {
+            PyObject *const one = PyList_CheckExact(given[k]) ? PyList_AsTuple(given[k])
+                                                              : Py_NewRef(given[k]);
+            PyTuple_SET_ITEM(key, word++, one);
+        }
+    }
+    if (!key || PyErr_Occurred()) {
+        Py_XDECREF(key);
+        return NULL;
+    }
+    PyObject *found = PyDict_GetItemWithError(method->chosen, key);
+    if (!found && !PyErr_Occurred() && (found = PyObject_CallObject(method->choose, key))) {
+        if (PyDict_GET_SIZE(method->chosen) >= KNOWN) {
+            PyDict_Clear(method->chosen);
+        }
+        const int kept = PyDict_SetItem(method->chosen, key, found);
+        Py_DECREF(found); /* which the dictionary has */
+        found = kept < 0 ? NULL : found;
+    }
+    Py_DECREF(key);
+    return found;
+}
+
+/* What the Call that is meant gives; None where that wants a closer look. */
+static PyObject *quick(Method *method, PyObject *const *given)
+{
+    PyObject *own[MOST + 1];
+    for (int i = 0; i < method->arguments; i++) {
+        own[i] = Py_None;
+    }
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(method->names); k++) {
+        const int role = method->role[k];
+        if (role == UNTOLD && given[k] != Py_None) {
+            Py_RETURN_NONE;
+        } else if (role >= 0) {
+            own[role] = given[k];
+        }
+    }
+    PyObject *const pair = meant(method, given);
+    if (!pair) {
+        if (!PyErr_ExceptionMatches(PyExc_Exception)) {
+            return NULL;
+        }
+        PyErr_Clear(); /* the closer look meets it again, and says it */
+    }
+    if (!pair || !PyTuple_Check(pair)) {
+        Py_RETURN_NONE;
+    }
+    Call *const call = (Call *)PyTuple_GET_ITEM(pair, 0);
+    PyObject *const makes = PyTuple_GET_ITEM(pair, 1);
+    if (!Py_IS_TYPE((PyObject *)call, &CallType) || call->arguments != method->arguments
+        || (makes != Py_None && own[method->arguments - 1] != Py_None)) {
+        Py_RETURN_NONE;
+    }
+    Py_INCREF(pair);
+    PyObject *found = results_of(call, own);
+    if (makes != Py_None && found && found != Py_None) {
+        PyObject *const made = PyTuple_CheckExact(found) ? PyObject_CallObject(makes, found)
+                                                         : PyObject_CallOneArg(makes, found);
+        Py_SETREF(found, made);
+    }
+    Py_DECREF(pair);
+    return found;
+}
+
+static PyObject *method_called(PyObject *self, PyObject *const *args, size_t flags, PyObject *names)
+{
+    Method *const method = (Method *)self;
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    PyObject *given[NAMES];
+    if (count && bind(method, args + 1, count - 1, names, given)) {
+        PyObject *const found = quick(method, given);
+        if (found != Py_None) {
+            return found;
+        }
+        Py_DECREF(found);
+    }
+    return PyObject_Vectorcall(method->closer, args, count, names);
+}
+
+static PyObject *method_new(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    Method *const method = (Method *)type->tp_alloc(type, 0);
+    PyObject *roles;
+    if (!method) {
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "O!O!O!nniOO", &PyTuple_Type, &method->names, &PyTuple_Type, &roles,
+                          &PyTuple_Type, &method->defaults, &method->required, &method->positional,
+                          &method->arguments, &method->choose, &method->closer)) {
+        method->names = method->defaults = method->choose = method->closer = NULL; /* borrowed */
+        Py_DECREF(method);
+        return NULL;
+    }
+    method->vectorcall = method_called;
+    Py_INCREF(method->names);
+    Py_INCREF(method->defaults);
+    Py_INCREF(method->choose);
+    Py_INCREF(method->closer);
+    const Py_ssize_t count = PyTuple_GET_SIZE(method->names);
+    int right = count <= NAMES && PyTuple_GET_SIZE(roles) == count
+        && PyTuple_GET_SIZE(method->defaults) == count && method->positional <= count
+        && method->arguments > 0 && method->arguments <= MOST + 1;
+    for (Py_ssize_t k = 0; right && k < count; k++) {
+        const long role = PyLong_AsLong(PyTuple_GET_ITEM(roles, k));
+        method->role[k] = (int)role;
+        method->words += role == WORD;
+        right = role >= UNTOLD && role < method->arguments && !PyErr_Occurred();
+    }
+    method->chosen = PyDict_New();
+    if (!right || !method->chosen) {
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_ValueError, "the parameters of a method contradict each other");
+        }
+        Py_DECREF(method);
+        return NULL;
+    }
+    return (PyObject *)method;
+}
+
+static int method_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Method *const method = (Method *)self;
+    Py_VISIT(method->attributes);
+    Py_VISIT(method->defaults);
+    Py_VISIT(method->choose);
+    Py_VISIT(method->closer);
+    Py_VISIT(method->chosen);
+    return 0;
+}
+
+static int method_clear(PyObject *self)
+{
+    Method *const method = (Method *)self;
+    Py_CLEAR(method->attributes);
+    Py_CLEAR(method->names);
+    Py_CLEAR(method->defaults);
+    Py_CLEAR(method->choose);
+    Py_CLEAR(method->closer);
+    Py_CLEAR(method->chosen);
+    return 0;
+}
+
+static void method_dealloc(PyObject *self)
+{
+    PyObject_GC_UnTrack(self);
+    method_clear(self);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyGetSetDef method_attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyTypeObject MethodType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "mstmm_door.Method",
+    .tp_doc = "A method of solvers: the Call that its words mean, or a closer look.",
+    .tp_basicsize = sizeof(Method),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_HAVE_GC,
+    .tp_vectorcall_offset = offsetof(Method, vectorcall),
+    .tp_dictoffset = offsetof(Method, attributes),
+    .tp_getset = method_attributes,
+    .tp_call = PyVectorcall_Call,
+    .tp_new = method_new,
+    .tp_traverse = method_traverse,
+    .tp_clear = method_clear,
+    .tp_dealloc = method_dealloc,
+};
