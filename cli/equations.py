@@ -16,6 +16,7 @@ from .accounts import READING, judge_all, refuse_failures, show_accounts, show_n
 from .screen import WIDTH, Json, one_of, print_json, print_marks, print_wrapped, screen, working
 
 if TYPE_CHECKING:
+    from ..papers.citations import Cited
     from ..symbolic.equations.ledger import Judged, Ledger
 
 FORMATS = ("text", "json", "html")
@@ -210,19 +211,28 @@ def _citing(found: Sequence[Judged]) -> None:
     paper, numbers = found[0].paper, {entry.equation for entry in found}
     with working("looking through the algorithms' kernels"):
         citing = kernels(paper, numbers)
-        code = list(lines_of_code(paper, numbers, citing[0])) if citing else []
+        of_forms: dict[str, Cited] = {}
+        for one in citing:
+            if one.algorithm == citing[0].algorithm:
+                of_forms.setdefault(one.form, one)
+        code = {one: list(lines_of_code(paper, numbers, one)) for one in of_forms.values()}
     if not citing:
         return
-    names: dict[str, list[str]] = {}
+    names: dict[str, dict[str, list[str]]] = {}
     for one in citing:
         form = "" if one.form == "fast" else f" ({one.form})"
-        names.setdefault(f"{one.algorithm}{form}", []).append(one.kernel)
-    print("\nKernels that cite it:")
-    print_wrapped([f"  {name}: {', '.join(each)}" for name, each in names.items()])
-    if code:
-        first, lines = citing[0], ", ".join(f"{file}:{number}" for file, number, _ in code)
-        written = f"mstmm generate {first.model} --algorithm {first.algorithm} -o DIR"
-        print_wrapped([f"Lines of C that cite it, of what {written} writes: {lines}"])
+        stated = names.setdefault(f"{one.algorithm}{form}", {})
+        stated.setdefault(one.stated, []).append(one.kernel)
+    print("\nKernels that cite it, by the functions that state them:")
+    for name, functions in names.items():
+        print(f"  {name}:")
+        print_wrapped(f"    {where}: {', '.join(each)}" for where, each in functions.items())
+    for one, found_lines in code.items():
+        if found_lines:
+            lines = ", ".join(f"{file}:{number}" for file, number, _ in found_lines)
+            form = "" if one.form == "fast" else f" --form {one.form}"
+            written = f"mstmm generate {one.model} --algorithm {one.algorithm}{form} -o DIR"
+            print_wrapped([f"Lines of C that cite it, of what {written} writes: {lines}"])
 
 
 def _in_full(entry: Judged) -> str:

@@ -24,12 +24,16 @@ TANGENT = ("derivatives", "sensitivities")
 
 @dataclass(frozen=True)
 class Cited:
-    """A kernel that cites an equation, with the statements that do, in a program of a model."""
+    """A kernel that cites an equation, with the statements that do, in a program of a model.
+
+    `stated`: the file and line of the function that it is of.
+    """
 
     algorithm: str
     form: str
     model: str
     kernel: str
+    stated: str
     statements: tuple[str, ...]
 
     def record(self) -> dict[str, Any]:
@@ -71,7 +75,7 @@ def kernels(paper: str, numbers: Collection[str]) -> list[Cited]:
                 if cites(statement.source, paper, numbers)
             )
             if says:
-                one = Cited(algorithm, form, model, kernel.name, tuple(says))
+                one = Cited(algorithm, form, model, kernel.name, kernel.stated, tuple(says))
                 found.setdefault((algorithm, form, kernel.name), one)
     return list(found.values())
 

@@ -136,7 +136,8 @@ class Kernel:
 
     Of one that is traced, `facts` are what its function asked of a link, and `letters` the
     lines of the method's table that its ports are. Equations may speak of letters that only the
-    `whole` kernel states, of which this one is what its outputs need.
+    `whole` kernel states, of which this one is what its outputs need. `stated`: the file and the
+    line of its function.
     """
 
     name: str
@@ -147,6 +148,7 @@ class Kernel:
     facts: Mapping[str, Any] = field(default_factory=dict)
     letters: Letters = field(default_factory=dict)
     whole: Kernel | None = None
+    stated: str = field(default="", compare=False)
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -330,8 +330,16 @@ class Traced:
 
         tracer = Tracer(self.table, self.facts, self.parents, asked)
         outputs = self.function(At(tracer), tracer.k, tracer)
-        node.kernel = node.kernel or tracer.kernel(outputs, answers)
+        if node.kernel is None:
+            node.kernel = replace(tracer.kernel(outputs, answers), stated=self.stated)
         return node
+
+    @property
+    def stated(self) -> str:
+        """The file and the line of the function."""
+        code = self.function.__code__
+        room = self.function.__module__.removeprefix(f"{__package__.partition('.')[0]}.")
+        return f"{room.replace('.', '/')}.py:{code.co_firstlineno}"
 
 
 def tracing(
