@@ -177,11 +177,7 @@ def _elements(derived: Derived) -> Iterator[Block]:
         )
     for k, named in enumerate(named_matrices(derived.overall)):
         yield named_fold(named, k, k == 0)
-    yield Prose(
-        "Zeros are shaded. Rows and columns of a state are "
-        + ("ẍ, ÿ, Ω̇_z, m_z, q_x, q_y, 1." if model.dimension == 2 else "r̈, Ω̇, m, q, 1."),
-        "caption",
-    )
+    yield Prose("Zeros are shaded. Rows and columns of a state are r̈, Ω̇, m, q, 1.", "caption")
     yield Table(
         ("body", "mass, kg", "inertia about its centre, kg m²", "centre, m", "ends, m"),
         some([_body_row(model, body) for body in model.bodies], ROWS),

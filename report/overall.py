@@ -46,7 +46,7 @@ ELEMENTS = 60
 
 #: What the symbols of the named matrices are.
 LETTERS = (
-    "Rows and columns of a state are r̈, Ω̇, m, q, 1 (in the plane ẍ, ÿ, Ω̇, m, q_x, q_y, 1). "
+    "Rows and columns of a state are r̈, Ω̇, m, q, 1. "
     "Inertial axes; r from I_1 (I), of a hinge d from its input to its output end; J about I_1; "
     "f_C, m_C external, gravity included; γ is the hinge’s relative acceleration that is there "
     "without changes of its speeds: with w and ḋ the spin and velocity of the output end as seen "

@@ -66,7 +66,7 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         /* h = A h′, A = R₃(c, s) (first moment of mass about O) */
         const double t = m_a * c;
         const double IA13 = m_a * s;
-        /* pA = p, p = (−ω² h − m g, −h × g) (force and moment balance about the output end: Riccati paper (4), (30)) */
+        /* pA = p, p = (−ω² h − m g, −h × g) (balance about the output end: Riccati paper (4), (30)) */
         const double pA1 = w2 * t;
         const double pA2 = m_g + w2 * IA13;
         /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (Hᵀ λ = τ at the hinge: Riccati paper (24), completed) */
@@ -99,13 +99,13 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         /* y₁ = pA₁ + IA₁ (g₁, 0) */
         const double y_I1_1 = IA_I1_12 * g_I1_2 + (w->pAh1[1] + IA_I1_11 * g_I1_1);
         const double y_I1_2 = IA_I1_22 * g_I1_2 + (w->pAh2[1] + IA_I1_12 * g_I1_1);
-        /* IA = M + X(r₁)ᵀ T₁, M = [m 𝟏, ~hᵀ; ~h, J] (force and moment balance about the output end: Riccati paper (4), (29)) */
+        /* IA = M + X(r₁)ᵀ T₁, M = [m 𝟏, ~hᵀ; ~h, J] (balance about the output end: Riccati paper (4), (29)) */
         const double IA11 = m + IA_I1_11;
         const double IA13 = t_2 + T_I1_13;
         const double IA22 = m + IA_I1_22;
         const double IA23 = T_I1_23 - t;
         const double IA33 = m_a2_x4_by3 + s * T_I1_13 - c * T_I1_23;
-        /* pA = p + X(r₁)ᵀ y₁, p = (−ω² h − m g, −h × g) (force and moment balance about the output end: Riccati paper (4), (30)) */
+        /* pA = p + X(r₁)ᵀ y₁, p = (−ω² h − m g, −h × g) (balance about the output end: Riccati paper (4), (30)) */
         const double pA1 = y_I1_1 + w2 * t;
         const double pA2 = w2 * t_2 + (y_I1_2 + m_g);
         /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (Hᵀ λ = τ at the hinge: Riccati paper (24), completed) */
@@ -146,12 +146,12 @@ static void tips_to_root(const double *restrict v, branch_pendulum_work *restric
         /* y₂ = pA₂ + IA₂ (g₂, 0) */
         const double y_I2_1 = w->pAh1[2] - IA_I2_11 * g_I1_1 - IA_I2_12 * g_I1_2;
         const double y_I2_2 = w->pAh2[2] - IA_I2_12 * g_I1_1 - IA_I2_22 * g_I1_2;
-        /* IA = M + X(r₁)ᵀ T₁ + X(r₂)ᵀ T₂, M = [m 𝟏, ~hᵀ; ~h, J] (force and moment balance about the output end: Riccati paper (4), (29)) */
+        /* IA = M + X(r₁)ᵀ T₁ + X(r₂)ᵀ T₂, M = [m 𝟏, ~hᵀ; ~h, J] (balance about the output end: Riccati paper (4), (29)) */
         const double IA13 = T_I1_13 + T_I2_13;
         const double IA23 = T_I1_23 + T_I2_23;
         const double t = r_I2_2 * T_I1_13 + (m_a2_by3 + r_I2_1 * T_I2_23) - r_I2_1 * T_I1_23;
         const double IA33 = t - r_I2_2 * T_I2_13;
-        /* pA = p + X(r₁)ᵀ y₁ + X(r₂)ᵀ y₂, p = (−ω² h − m g, −h × g) (force and moment balance about the output end: Riccati paper (4), (30)) */
+        /* pA = p + X(r₁)ᵀ y₁ + X(r₂)ᵀ y₂, p = (−ω² h − m g, −h × g) (balance about the output end: Riccati paper (4), (30)) */
         const double pA1 = y_I1_1 + y_I2_1;
         const double pA2 = m_g + (y_I1_2 + y_I2_2);
         /* Pb = IA₂₂⁻¹ (−[IA₂₁, pA_Ω]) (Hᵀ λ = τ at the hinge: Riccati paper (24), completed) */

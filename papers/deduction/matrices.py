@@ -136,25 +136,25 @@ class Matrices:
                 found[sp.Symbol(f"J_{a + 1}{b + 1}", real=True)] = J[a, b]
         return found
 
-    def shown(
-        self, name: tuple[str, str], element: Element, k: int, rows: Sequence[int]
-    ) -> sp.Matrix:
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """Sizes of r̈, Ω̇, m, q and 1."""
+        d = self.system.plan.dimension
+        return d, self.parts[0] - d, self.parts[0] - d, d, 1
+
+    def shown(self, name: tuple[str, str], element: Element, k: int) -> sp.Matrix:
         """A body's matrix of the page, its columns those of a state without s."""
         named, values = self.named[name], self.data(element, k)
         first = self.named["U", "I1"].blocks if name == ("U", "Ik") else ()
         blocks = {key: block.xreplace(values) for key, block in (*first, *named.blocks)}
-        if self.system.plan.dimension == 2:
-            scalars = {sp.Symbol(key, commutative=False): block for key, block in blocks.items()}
-            return _scalars(named.matrix, scalars).xreplace(values)
-        return filled(named.matrix, blocks, rows, (3, 3, 3, 3, 1))
+        return filled(named.matrix, blocks, self.blocks[: named.matrix.rows], self.blocks)
 
     def _body(self, element: Element, letter: str, entry: int, k: int) -> sp.Matrix:
         several = len(element.inputs) > 1
         name = (letter, ("I1" if entry == 1 else "Ik") if several else "")
         if letter == "U" and name not in self.named:
             name = ("U", "I1")
-        rows = (3, 3) if letter == "H" else (3, 3, 3, 3, 1)
-        shown = self.shown(name, element, k, rows)
+        shown = self.shown(name, element, k)
         return self.extended(shown, entry == 1 and letter == "U")
 
     def extended(self, shown: sp.Matrix, passed: bool) -> sp.Matrix:
@@ -245,19 +245,3 @@ class Matrices:
                 return at
             at += other.freedoms
         raise InternalError(f"{element.name} has no relative accelerations")
-
-
-def _scalars(shown: sp.Matrix, blocks: Mapping[sp.Symbol, sp.Matrix]) -> sp.Matrix:
-    """A planar body's matrix with its named entries (1×2, 2×1, 1×1) multiplied out."""
-
-    def value(entry: sp.Expr) -> sp.Expr:
-        if not entry.free_symbols & blocks.keys():
-            return entry
-        if entry.is_Add:
-            return sum(value(x) for x in entry.args)
-        found = sp.eye(1)
-        for letter in entry.args if entry.is_Mul else (entry,):
-            found = found * blocks[letter]
-        return found[0]
-
-    return shown.applyfunc(value)

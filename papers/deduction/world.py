@@ -13,7 +13,7 @@ from ...symbolic.exact.points import circle_point
 from ...symbolic.mechanics.bodies import generic_transfer_matrix
 from ...symbolic.mechanics.newton_euler import BodyData, balance
 from ...symbolic.mechanics.vectors import Layout
-from ...symbolic.pages.named import body_matrix, transfer_matrices
+from ...symbolic.pages.named import body_matrix
 from ...symbolic.plans.deduction import Factor, Row
 from .beam import BEAMS, BeamWorld
 from .blocks import Blocks, Letters, Names, Ready, factors
@@ -133,20 +133,19 @@ class Motion(World):
     def _pages(self) -> Letters:
         """What the overall equation's page shows of a body."""
         matrices, elements = self.at.matrices, self.at.elements
-        whole, moved = (3, 3, 3, 3, 1), (3, 3)
 
-        def shown(letter: str, rows: tuple[int, ...], n: int, end: str, of: str = "") -> Any:
+        def shown(letter: str, n: int, end: str, of: str = "") -> Any:
             name = (letter, of or ("I1" if end == "I1" else "Ik"))
-            return matrices.shown(name, elements[n], max(entry(end), 2), rows)
+            return matrices.shown(name, elements[n], max(entry(end), 2))
 
         def block(letter: str, name: str, n: int, end: str = "I2") -> Any:
             blocks = dict(matrices.named[letter, "I1"].blocks)
             return blocks[name].xreplace(matrices.data(elements[n], entry(end)))
 
         return {
-            "UI_nl": partial(shown, "U", whole),
-            "HI_nk": partial(shown, "H", moved, of="I1"),
-            "HK_nk": partial(shown, "H", moved, of="Ik"),
+            "UI_nl": partial(shown, "U"),
+            "HI_nk": partial(shown, "H", of="I1"),
+            "HK_nk": partial(shown, "H", of="Ik"),
             "E1_n": partial(block, "U", "E1"),
             "E2_n": partial(block, "U", "E2"),
             "F1_nk": partial(block, "H", "E1_Ik"),
@@ -216,9 +215,15 @@ class AnyBody(World):
         self.sets = {"dimension": lambda: (2, 3)}
         self.letters = {
             "Uone_d": lambda d: _valued(body_matrix(d, 1)),
-            "Ufirst_d": lambda d: _valued(transfer_matrices(d)[0]),
+            "Ufirst_d": lambda d: _valued(_first(d)),
             "Usame": lambda: _valued(generic_transfer_matrix(1)),
         }
+
+
+def _first(dimension: int) -> sp.Matrix:
+    """U_I1 of a body with two inputs, with the columns of a whole state."""
+    whole, states = body_matrix(dimension, 2), 2 * Layout(dimension).motions
+    return whole[:, [*range(states), whole.cols - 1]]
 
 
 def _valued(matrix: sp.Matrix) -> sp.Matrix:

@@ -15,7 +15,7 @@ from ..language.letters import letters
 from .space import POINT
 from .traced import Facts, tracing
 
-BALANCE = "force and moment balance about the output end: Riccati paper (4)"
+BALANCE = "balance about the output end: Riccati paper (4)"
 INERTIA, DEMAND = f"{BALANCE}, (29)", f"{BALANCE}, (30)"
 HINGE = "own: what a hinge's freedoms demand"
 YIELDED, LEFT, REST = (

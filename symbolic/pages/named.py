@@ -1,26 +1,30 @@
 """What the named matrices of the overall equation are, entry by entry, for element j.
 
-Bodies' matrices are those derived from Newton's and Euler's law (`body`), a beam's those of its
-balance (`beam`); a hinge's follow from its motion subspace H and its bias, of the output end
-against the input end.
+A body's matrices stand block by block as the kernel of (8) states them, their blocks as Newton's
+and Euler's law give them; a beam's are those of its balance. A hinge's follow from what its kernel
+does, from its motion subspace H and its bias, of the output end against the input end.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import sympy as sp
 
+from ..language.program import Kernel, Let
+from ..language.written import Equation, Tree, constant
 from ..mechanics import beams as beam
 from ..mechanics.beams import Functions
-from ..mechanics.bodies import Coefficients, coefficients, generic_transfer_matrix
+from ..mechanics.bodies import coefficients, generic_transfer_matrix
 from ..mechanics.hinges import joint
 from ..mechanics.newton_euler import generic
 from ..mechanics.planar import in_plane, reduce
-from ..mechanics.space import Space
 from ..mechanics.vectors import Layout
+from ..methods.overall.kernels import across
 from ..methods.riccati.dialect import wrench_to_loads
+from ..methods.riccati.letters import transfer
 from ..plans.deduction import CUT, Factor, OverallEquation
 from ..plans.transfer import Element
 
@@ -73,73 +77,71 @@ def named_matrices(equation: OverallEquation) -> tuple[Named, ...]:
 def body_matrix(dimension: int, inputs: int) -> sp.Matrix:
     """The matrix of a body's comprehensive input state, one symbol for each datum."""
     if dimension == 2:
-        f_x, f_y, *_ = generic().force
-        spin = generic().Omega[2] ** 2 * generic().mass
-        return reduce(in_plane(inputs), inputs).applyfunc(lambda x: sp.collect(x, (f_x, f_y, spin)))
+        return reduce(in_plane(inputs), inputs)
     return sp.Matrix(generic_transfer_matrix(inputs))
 
 
-def transfer_matrices(dimension: int) -> tuple[sp.Matrix, sp.Matrix]:
-    """U_I1 and U_I2 of a body, each with the columns of a whole state (19), (20).
+def block_matrix(kernel: Kernel, word: str) -> sp.Matrix:
+    """A matrix that a kernel states block by block: a symbol for each E, all else inserted."""
+    equations = {x.port.name: x.equation for x in kernel.statements}
+    stated = {name: x.tree for name, x in equations.items() if isinstance(x, Equation)}
+    whole = stated[word]
+    assert isinstance(whole, ast.List)
 
-    A further input brings moment and force alone.
-    """
-    whole, layout, end = body_matrix(dimension, 2), Layout(dimension, 2), Layout(dimension)
-    n = layout.motions
-    first = whole.extract(range(end.size), [*range(2 * n), layout.one])
-    second = sp.zeros(end.size, end.size)
-    second[:, n : 2 * n] = whole[:, 2 * n : 3 * n]
-    return first, second
+    def of(tree: Tree) -> sp.Expr:
+        match tree:
+            case ast.Constant():
+                return sp.Integer(constant(tree))
+            case ast.Name():
+                if tree.id == "one":
+                    return UNIT
+                return _symbol(tree.id) if tree.id.startswith("E") else of(stated[tree.id])
+            case ast.BinOp(op=ast.Mult()):
+                return of(tree.left) * of(tree.right)
+            case ast.BinOp(op=ast.Add()):
+                return of(tree.left) + of(tree.right)
+        raise ValueError(f"no sum of products of blocks: {ast.dump(tree)}")
+
+    return sp.Matrix([[of(x) for x in row.elts] for row in whole.elts if isinstance(row, ast.List)])
 
 
-def geometric_matrices(dimension: int) -> tuple[sp.Matrix, sp.Matrix]:
-    """H_I1 of the second input, and H_I2 (21), (22)."""
-    body = generic(2)
-    moved = dict(zip(body.output, body.inputs[1], strict=True))
-    n = Layout(dimension).motions
-    rows = body_matrix(dimension, 1)[:n, :].xreplace(moved)
-    if dimension == 2:
-        rows = rows.xreplace({body.inputs[1][2]: ZERO})
-    return rows, sp.eye(n).row_join(sp.zeros(n, n + 1))
+def _symbol(name: str) -> sp.Symbol:
+    return sp.Symbol(name, commutative=False)
 
 
 def _bodies(dimension: int, inputs: set[int]) -> Iterator[Named]:
-    first, second = transfer_matrices(dimension)
-    H_first, H_second = geometric_matrices(dimension)
+    kinds = {"dimension": dimension, "forced": False, "linked": True, "push_count": 0}
+    whole = block_matrix(transfer.of(**kinds, input_count=2), "U")
+    first = whole.extract(range(5), [0, 1, 2, 3, 6])
     c = coefficients(body_matrix(dimension, 2), Layout(dimension, 2))
-    plane = dimension == 2
     several = "body with several inputs, from its first one"
+    title = f"{several}; U of a body with one input is the same" if 1 in inputs else several
+    index: tuple[str, ...] = ("j", "I1")
     if 2 not in inputs:
-        yield _body_named(Factor("U", ("j",)), "body with one input", first, c, plane)
-    else:
-        title = f"{several}; U of a body with one input is the same" if 1 in inputs else several
-        yield _body_named(Factor("U", ("j", "I1")), title, first, c, plane)
-        lever = ("E_Ik", c.E_I[0])
-        E6, E_Ik = (sp.Symbol(name, commutative=False) for name in ("E6", "E_Ik"))
-        matrix = _block({(2, 2): UNIT, (2, 3): E6 + E_Ik, (3, 3): UNIT}, 5)
-        yield Named(
-            Factor("U", ("j", "Ik")),
-            "(13), (20)",
-            "from its further inputs, k = 2, …; I2 stands for Ik",
-            second if plane else matrix,
-            () if plane else (lever,),
-        )
-        E1, E2 = (sp.Symbol(name, commutative=False) for name in ("E1_Ik", "E2_Ik"))
-        matrix = _block({(0, 0): UNIT, (1, 1): UNIT, (0, 1): E1, (0, 4): E2}, 2)
-        named = coefficients(_moved(dimension), Layout(dimension))
-        yield Named(
-            Factor("H", ("j", "I1")),
-            "(14), (17), (21)",
-            "acceleration of input k from that of the first",
-            H_first if plane else matrix,
-            () if plane else (("E1_Ik", named.E1), ("E2_Ik", named.E2)),
-        )
-        yield Named(
-            Factor("H", ("j", "Ik")),
-            "(14), (22)",
-            "acceleration of input k as its own state has it",
-            H_second if plane else _block({(0, 0): UNIT, (1, 1): UNIT}, 2),
-        )
+        title, index = "body with one input", ("j",)
+    blocks = tuple((f"E{k}", getattr(c, f"E{k}")) for k in range(1, 10))
+    yield Named(Factor("U", index), "(13), (16), (18), (19)", title, first, blocks)
+    if 2 not in inputs:
+        return
+    loads = sp.zeros(5, 5)
+    loads[:, 2:4] = whole[:, 4:6].xreplace({_symbol("E_I2"): _symbol("E_Ik")})
+    title = "from its further inputs, k = 2, …; I2 stands for Ik"
+    yield Named(Factor("U", ("j", "Ik")), "(13), (20)", title, loads, (("E_Ik", c.E_I[0]),))
+    moved = coefficients(_moved(dimension), Layout(dimension))
+    at_k = tuple((f"{name}_Ik", getattr(moved, name)) for name in ("E1", "E2"))
+    yield Named(
+        Factor("H", ("j", "I1")),
+        "(14), (17), (21)",
+        "acceleration of input k from that of the first",
+        first[:2, :].xreplace({_symbol(name): _symbol(f"{name}_Ik") for name in ("E1", "E2")}),
+        at_k,
+    )
+    yield Named(
+        Factor("H", ("j", "Ik")),
+        "(14), (22)",
+        "acceleration of input k as its own state has it",
+        first[:2, :].xreplace({_symbol(name): ZERO for name in ("E1", "E2")}),
+    )
 
 
 def _moved(dimension: int) -> sp.Matrix:
@@ -147,45 +149,18 @@ def _moved(dimension: int) -> sp.Matrix:
     return body_matrix(dimension, 1).xreplace(dict(zip(body.output, body.inputs[1], strict=True)))
 
 
-def _block(entries: dict[tuple[int, int], sp.Expr], rows: int) -> sp.Matrix:
-    """A matrix of blocks in the columns r̈, Ω̇, m, q, 1."""
-    return sp.Matrix(rows, 5, lambda i, j: entries.get((i, j), ZERO))
-
-
-def _body_named(
-    factor: Factor, title: str, matrix: sp.Matrix, c: Coefficients, plane: bool
-) -> Named:
-    equation = "(13), (16), (18), (19)"
-    E = [sp.Symbol(f"E{k}", commutative=False) for k in range(10)]
-    if plane:
-        # The one entry that is too long for a page is named as the paper names its parts.
-        matrix = matrix.copy()
-        matrix[3, 6] = E[6] * E[5] + E[9]
-        return Named(factor, equation, title, matrix, (("E5", c.E5), ("E6", c.E6), ("E9", c.E9)))
-    rows = [
-        [UNIT, E[1], 0, 0, E[2]],
-        [0, UNIT, 0, 0, 0],
-        [E[6] * E[3] + E[7], E[6] * E[4] + E[8], UNIT, E[6], E[6] * E[5] + E[9]],
-        [E[3], E[4], 0, UNIT, E[5]],
-        [0, 0, 0, 0, 1],
-    ]
-    blocks = tuple((f"E{k}", getattr(c, f"E{k}")) for k in range(1, 10))
-    return Named(factor, equation, title, sp.Matrix(rows), blocks)
-
-
 def _beams(inputs: set[int], shortens: bool) -> Iterator[Named]:
     """Matrices of beams, in blocks with the columns (r̈, Ω̇), (m, q), η̈, 1."""
     if not inputs:
         return
     Pi, L, X, Y, bias, L_k, X_k, Y_k, bias_k = (
-        sp.Symbol(name, commutative=False)
+        _symbol(name)
         for name in ("Pi", "L_O", "X_O", "Y_O", "gamma_O", "L_Ik", "X_Ik", "Y_Ik", "gamma_Ik")
     )
     M_aa, M_ae, M_ea, M_ee, p_a, p_e = (
-        sp.Symbol(name, commutative=False)
-        for name in ("M_aa", "M_aη", "M_ηa", "M_ηη", "p_a", "p_η")
+        _symbol(name) for name in ("M_aa", "M_aη", "M_ηa", "M_ηη", "p_a", "p_η")
     )
-    W, W_k = (sp.Symbol(name, commutative=False) for name in ("W_O", "W_Ik"))
+    W, W_k = (_symbol(name) for name in ("W_O", "W_Ik"))
     inertia = [L * Pi * M_aa, L, L * Pi * M_ae, L * Pi * p_a]
     whole = sp.Matrix([[X, 0, Y, bias], inertia, [0, 0, UNIT, 0], [0, 0, 0, 1]])
     several = 2 in inputs
@@ -249,8 +224,8 @@ def beam_blocks(functions: Functions) -> tuple[tuple[str, sp.Matrix], ...]:
 
 
 def _hinges(dimension: int, equation: OverallEquation, open_: bool) -> Iterator[Named]:
-    X, Y, H, bias = (sp.Symbol(name, commutative=False) for name in ("X", "Y", "H", "gamma"))
-    H_r, H_w, tau = (sp.Symbol(name, commutative=False) for name in ("H_rT", "H_OmegaT", "tau"))
+    X, Y, H, bias = (_symbol(name) for name in ("X", "Y", "H", "gamma"))
+    H_r, H_w, tau = (_symbol(name) for name in ("H_rT", "H_OmegaT", "tau"))
     shift, lever = hinge_blocks(dimension)
     yield Named(
         Factor("U", ("j",)),
@@ -266,7 +241,7 @@ def _hinges(dimension: int, equation: OverallEquation, open_: bool) -> Iterator[
     )
     if open_:
         rotors = any(equation.hinges[e.name].rotor for e in equation.auxiliaries if not e.is_body)
-        rotor, load = (sp.Symbol(name, commutative=False) for name in ("rho", "σ"))
+        rotor, load = (_symbol(name) for name in ("rho", "σ"))
         entry = (-rotor if rotors else ZERO) + (load if equation.couplings else ZERO)
         title = "row of a hinge: Hᵀ (−q, m) + τ = 0; columns are (r̈, Ω̇), m, q, s, 1"
         if rotors:
@@ -279,17 +254,22 @@ def _hinges(dimension: int, equation: OverallEquation, open_: bool) -> Iterator[
             "row of a coupling: the hinge follows another by the ratio r; columns are (r̈, Ω̇), "
             "m, q, s, 1; σ is 1 at its own entry of s, −r at the other’s"
         )
-        condition = sp.Symbol("σ", commutative=False)
+        condition = _symbol("σ")
         yield Named(Factor("K", ("j",)), "own", title, sp.Matrix([[0, 0, 0, condition, 0]]))
 
 
 def hinge_blocks(dimension: int) -> tuple[sp.Matrix, sp.Matrix]:
     """X of (r̈, Ω̇), and what a massless hinge does to (m, q): m_O = m_I + d × q."""
-    space = Space(dimension)
-    arm = sp.Matrix([sp.Symbol(f"d_{axis}", real=True) for axis in "xyz"[:dimension]])
-    lever = sp.eye(space.motion)
-    lever[: space.spins, space.spins :] = space.tilde(arm)
-    return space.shift(arm), lever
+    kernel = across.of(dimension=dimension, apart=True, constants=False)
+    arm, a, m, q = (
+        next(x.symbols() for x in kernel.inputs if x.name == name)
+        for name in ("dh", "a_I1", "m_I1", "q_I1")
+    )
+    at = dict(zip(arm, sp.symbols("d_x d_y d_z", real=True), strict=False))
+    motion, *load = (x.value for x in kernel.statements if isinstance(x, Let))
+    states = ((motion, a), (sp.Matrix.vstack(*load), sp.Matrix.vstack(m, q)))
+    shift, lever = (x.jacobian(y).xreplace(at) for x, y in states)
+    return shift, lever
 
 
 def forward(element: Element, equation: OverallEquation) -> bool:

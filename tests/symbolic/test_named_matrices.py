@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import random_models
 import sympy as sp
+from body_matrices import geometric_matrices, transfer_matrices
 from deduction_models import external
 from overall_numbers import Numbers
 
@@ -16,14 +17,8 @@ import mstmm
 from mstmm.model import GROUND, End, Model, Point
 from mstmm.model.parts.hinge_kinds import SIZES
 from mstmm.symbolic.mechanics.hinges import joint
-from mstmm.symbolic.pages.named import (
-    body_matrix,
-    geometric_matrices,
-    hinge_blocks,
-    named_matrices,
-    subspace,
-    transfer_matrices,
-)
+from mstmm.symbolic.mechanics.vectors import Layout
+from mstmm.symbolic.pages.named import body_matrix, hinge_blocks, named_matrices, subspace
 from mstmm.symbolic.plans.deduction import Factor, deduce
 
 
@@ -115,7 +110,8 @@ def test_named_blocks_make_up_the_matrices(dimension: int) -> None:
         )
     )
     blocks = {name: block for one in named.values() for name, block in one.blocks}
-    sizes = [1] * 7 if dimension == 2 else [3, 3, 3, 3, 1]
+    d, spins = dimension, Layout(dimension).rotations
+    sizes = [d, spins, spins, d, 1]
     starts = np.cumsum([0, *sizes])
     for name, matrix in whole.items():
         shown = named[name].matrix

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from body_matrices import geometric_matrices, transfer_matrices
 
 import mstmm
 from mstmm.symbolic.language.arithmetic import EXACT
@@ -22,7 +23,7 @@ from mstmm.symbolic.mechanics import beams as theory
 from mstmm.symbolic.mechanics.space import Space
 from mstmm.symbolic.methods.overall import end_kernels, kernels, row_kernels
 from mstmm.symbolic.methods.overall.program import overall_program
-from mstmm.symbolic.pages.named import geometric_matrices, hinge_blocks, transfer_matrices
+from mstmm.symbolic.pages.named import hinge_blocks
 from mstmm.symbolic.plans.plan import plan
 
 Data = dict[str, sp.Matrix]

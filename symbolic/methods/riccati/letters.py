@@ -120,9 +120,10 @@ def transfer(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(f"transfer_{inputs}", "transfer matrix of a rigid body")
     body = Body(x, k, t)
     rows = [list(row[:4]) for row in body.U]
-    for y in x.inputs[1:]:
-        lever = body.E6 - k.tilde(body.arm(y))
-        handed = (none(d, s), none(d, d)), (none(s, s), none(s, d)), (k.unit_matrix(s), lever)
+    for number, y in enumerate(x.inputs[1:], start=2):
+        lever = t.abbreviate(f"E_I{number}", -k.tilde(body.arm(y)))
+        moment = k.unit_matrix(s), body.E6 + lever
+        handed = (none(d, s), none(d, d)), (none(s, s), none(s, d)), moment
         for row, blocks in zip(rows, (*handed, body.U[3][2:4]), strict=True):
             row += blocks
     whole = [[*row, constant] for row, (*_, constant) in zip(rows, body.U, strict=True)]

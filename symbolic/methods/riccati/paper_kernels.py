@@ -106,7 +106,7 @@ class Body:
             x.E8 = turned_inertia(x, t, A)
             x.JO = x.E8 @ spin
             gyroscopic = k.cross(spin, x.JO)
-        E8 = x.J if d == 2 else x.E8
+        E8 = t.abbreviate("E8", x.J) if d == 2 else x.E8
         E1 = t.abbreviate("E1", lever(k, x.rIO))
         x.E2 = W @ x.rIO
         E3 = t.abbreviate("E3", -k.one(m))
