@@ -22,7 +22,7 @@ from .harness import pin_to_one_core
 from .measure import Measured, Say, measure
 from .peers import PEERS
 
-ROWS = tuple(range(1, 19))
+ROWS = tuple(range(1, 22))
 
 
 def rows_of(text: str) -> set[int]:

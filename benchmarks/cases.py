@@ -17,7 +17,7 @@ import sympy as sp
 import mstmm
 from mstmm.model import Body, Model
 
-from .trees import FREE, Floats, Link, Tree, ball_rods, planar_rods
+from .trees import FREE, SLIDE, Floats, Link, Tree, X, Y, Z, ball_rods, planar_rods
 
 GRAVITY = 9.81
 
@@ -40,7 +40,7 @@ class Floor:
 class Case:
     """One kind of work on one model.
 
-    `entry`: forward, inverse, derivatives or rk4. `states`: how many are cycled through, or
+    `entry`: forward, inverse, mass, derivatives or rk4. `states`: how many are cycled through, or
     make a batch. `judged`: how many of them are compared with extended precision.
     """
 
@@ -137,6 +137,9 @@ def ball_chain(n: int) -> Model:
 #: What a robot is called, its file, what is held, what follows that, and whether its root flies.
 ROBOTS = {
     "panda": ("Panda", "panda.urdf", {"panda_finger_joint1": 0.0}, ("panda_finger_joint2",), False),
+    "hyq": ("HyQ, floating", "hyq_no_sensors.urdf", {}, (), True),
+    "tiago": ("Tiago", "tiago_no_hand.urdf", {}, (), False),
+    "icub": ("iCub, floating", "icub_reduced.urdf", {}, (), True),
     "ur5": ("UR5", "ur5_robot.urdf", {}, (), False),
     "solo12": ("Solo 12, floating", "solo12.urdf", {}, (), True),
     "anymal": ("ANYmal, floating", "anymal.urdf", {}, (), True),
@@ -179,20 +182,21 @@ def pinocchio_model(name: str) -> Any:
 def robot_tree(name: str) -> Tree:
     """The robot as plain numbers, as Pinocchio reads the file."""
     model = pinocchio_model(name)
-    kinds = {f"JointModelR{axis}": kind for kind, axis in enumerate("XYZ")}
-    kinds["JointModelFreeFlyer"] = FREE
     links = []
+    own = {0: np.eye(3)}  # from the axes of each joint to those of its link
     for k in range(1, model.njoints):
         placed, body = model.jointPlacements[k], model.inertias[k]
+        kind, turned = _kind_of(model.joints[k])
+        inner, own[k] = own[int(model.parents[k])], turned
         links.append(
             Link(
                 int(model.parents[k]),
-                kinds[model.joints[k].shortname()],
-                np.array(placed.rotation),
-                np.array(placed.translation),
+                kind,
+                inner.T @ placed.rotation @ turned,
+                inner.T @ placed.translation,
                 float(body.mass),
-                np.array(body.lever),
-                np.array(body.inertia),
+                turned.T @ body.lever,
+                turned.T @ body.inertia @ turned,
             )
         )
     at_q, at_v = order(robot(name), list(model.names)[1:])
@@ -204,6 +208,23 @@ def robot_tree(name: str) -> Tree:
         lambda a: np.ascontiguousarray(a[:, back]),
         lambda tau: np.ascontiguousarray(tau[:, at_v]),
     )
+
+
+def _kind_of(joint: Any) -> tuple[int, Floats]:
+    """A joint's kind, and the turn that brings z to its axis where that is not x, y or z.
+
+    One that turns without end is a hinge like others: its coordinate is an angle here.
+    """
+    name = joint.shortname().removeprefix("JointModel")
+    if name == "FreeFlyer":
+        return FREE, np.eye(3)
+    if name in ("RevoluteUnaligned", "RevoluteUnboundedUnaligned", "PrismaticUnaligned"):
+        z = np.array(joint.extract().axis)
+        x = np.cross(z, np.eye(3)[np.abs(z).argmin()])
+        x /= np.linalg.norm(x)
+        return SLIDE if name.startswith("P") else Z, np.column_stack([x, np.cross(z, x), z])
+    kinds = {"RX": X, "RY": Y, "RZ": Z, "PZ": SLIDE}
+    return kinds[name.replace("UB", "")], np.eye(3)
 
 
 def order(model: Model, joints: list[str]) -> tuple[list[int], list[int]]:
@@ -234,6 +255,7 @@ def _plain(name: str) -> str:
 WHAT = {
     "forward": "forward dynamics",
     "inverse": "inverse dynamics",
+    "mass": "mass matrix",
     "derivatives": "derivatives of forward dynamics",
 }
 
@@ -255,15 +277,17 @@ def cases() -> tuple[Case, ...]:
             judged=1 if entry == "derivatives" or ROBOTS[name][4] else 4,
         )
 
-    def floating(row: int, name: str) -> tuple[Case, Case]:
-        """Forward 1.25 times as fast as the fastest C of CasADi, inverse 1.3 times, 1.6 the aim."""
-        forward = Floor("c", traced, 0.8), Floor("c-batch", pin, 1 / 40)
+    def three(row: int, name: str, *more: Floor) -> tuple[Case, Case, Case]:
+        """Forward and M 1.25 times as fast as CasADi's fastest C, inverse 1.3, 1.6 the aim."""
+        faster = Floor("c", traced, 0.8)
         inverse = Floor("c", traced, 1 / 1.3), Floor("c", traced, 1 / 1.6, aim=True)
         return (
-            arm(row, name, "forward", *forward),
-            arm(row, name, "inverse", *inverse, Floor("c-batch", pin, 1 / 40)),
+            arm(row, name, "forward", faster, *more),
+            arm(row, name, "inverse", *inverse, *more),
+            arm(row, name, "mass", faster),
         )
 
+    wide = Floor("c-batch", pin, 1 / 40)
     return (
         Case(
             1, "planar chain of 500 rods, absolute angles", "forward",
@@ -298,6 +322,7 @@ def cases() -> tuple[Case, ...]:
             Floor("c-batch", pin, 1 / 55)),
         arm(5, "panda", "inverse", Floor("c", pin, 1 / 8), Floor("c", traced, 0.65),
             Floor("c-batch", pin, 1 / 55)),
+        arm(5, "panda", "mass", Floor("c", traced, 0.8)),
         arm(6, "panda", "derivatives", Floor("c", traced, 0.8), Floor("c", pin, 1 / 4, aim=True)),
         arm(7, "ur5", "forward", Floor("c", pin, 1 / 9), Floor("c", traced, 0.8)),
         arm(7, "ur5", "inverse", Floor("c", pin, 1 / 8), Floor("c", traced, 0.8)),
@@ -312,7 +337,10 @@ def cases() -> tuple[Case, ...]:
             (Floor("c", pin, 1 / 8), Floor("c-lanes", pin, 1 / 50, aim=True)),
             pin, targets=("c", "c-lanes"), states=1, judged=0, steps=1000,
         ),
-        *floating(16, "anymal"),
-        *floating(17, "g1"),
-        *floating(18, "talos"),
+        *three(16, "anymal", wide),
+        *three(17, "g1", wide),
+        *three(18, "talos", wide),
+        *three(19, "hyq"),
+        *three(20, "tiago"),
+        *three(21, "icub"),
     )  # fmt: skip

@@ -15,7 +15,7 @@ import mpmath
 import numpy as np
 
 from mstmm.model import GROUND, Model
-from tests.independent.joints import joint_motion, required_forces
+from tests.independent.joints import joint_motion, mass_matrix, required_forces
 from tests.independent.tree import Arithmetic, cross, extended, hamilton, joints, lever, numbers
 
 from .cases import Case
@@ -39,6 +39,8 @@ def reference(case: Case, count: int) -> Floats:
 def _one(case: Case, q: Floats, v: Floats, u: Floats) -> list[Any]:
     if case.entry == "inverse":
         return inverse(case.built, q, v, u)
+    if case.entry == "mass":
+        return list(mass_matrix(case.built, list(q), extended(DIGITS)).ravel())
     if case.entry == "derivatives":
         return derivatives(case.built, q, v, u)
     if {hinge.kind for hinge in case.built.hinges} <= {"pin", "ball"}:

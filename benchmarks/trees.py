@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-#: Kinds of hinge: a turn about the hinge frame's x, y or z, a ball, or none that holds anything.
-X, Y, Z, BALL, FREE = range(5)
+#: Kinds of hinge: a turn about the hinge frame's x, y or z, a ball, none that holds anything, or a
+#: slide along z.
+X, Y, Z, BALL, FREE, SLIDE = range(6)
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,14 @@ class Tree:
     @property
     def free(self) -> bool:
         return any(link.kind == FREE for link in self.links)
+
+    def mass_back(self, found: Floats) -> Floats:
+        """Mass matrices in the tree's order of speeds, rows one after the other, in the case's."""
+        n = round(found.shape[1] ** 0.5)
+        for _ in range(2):  # once by its rows, then by its columns
+            moved = self.back(found.reshape(-1, n)).reshape(-1, n, n)
+            found = moved.swapaxes(1, 2).reshape(len(found), -1)
+        return found
 
 
 def same(array: Floats) -> Floats:

@@ -3,6 +3,7 @@
 
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
 #include <cstring>
@@ -33,6 +34,17 @@ static SX column(const Vector &v)
     return x;
 }
 
+// The upper triangle as both.
+static Matrix symmetric(Matrix m)
+{
+    for (Eigen::Index i = 0; i < m.rows(); i++) {
+        for (Eigen::Index j = 0; j < i; j++) {
+            m(i, j) = m(j, i);
+        }
+    }
+    return m;
+}
+
 // By rows.
 static SX rows(const Matrix &m)
 {
@@ -54,15 +66,12 @@ static SX traced(const char *entry, int world, const pin::Model &numeric, SX q, 
     if (std::strcmp(entry, "inverse") == 0) {
         return column(pin::rnea(model, data, Q, V, U));
     }
+    if (std::strcmp(entry, "mass") == 0) {
+        return rows(symmetric(pin::crba(model, data, Q, convention)));
+    }
     if (std::strcmp(entry, "derivatives") == 0) { // Pinocchio's own derivatives
         pin::computeABADerivatives(model, data, Q, V, U);
-        Matrix inverse = data.Minv;
-        for (Eigen::Index i = 0; i < inverse.rows(); i++) {
-            for (Eigen::Index j = 0; j < i; j++) {
-                inverse(i, j) = inverse(j, i);
-            }
-        }
-        return vertcat(rows(data.ddq_dq), rows(data.ddq_dv), rows(inverse));
+        return vertcat(rows(data.ddq_dq), rows(data.ddq_dv), rows(symmetric(data.Minv)));
     }
     const SX a = column(pin::aba(model, data, Q, V, U, convention));
     if (std::strcmp(entry, "forward") == 0) {

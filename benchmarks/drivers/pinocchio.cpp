@@ -1,6 +1,7 @@
 // Pinocchio behind the harness's face, all of it built from the headers.
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
 #include <memory>
@@ -50,6 +51,16 @@ extern "C" int peer_inverse(const double *q, const double *v, const double *a, d
 {
     const auto nq = c->model.nq, nv = c->model.nv;
     Out(tau, nv) = pin::rnea(c->model, *c->data, In(q, nq), In(v, nv), In(a, nv));
+    return 0;
+}
+
+// By rows, which is by columns.
+extern "C" int peer_mass(const double *q, const double *, const double *, double *m, Context *c)
+{
+    const auto nq = c->model.nq, nv = c->model.nv;
+    pin::crba(c->model, *c->data, In(q, nq), c->convention);
+    Eigen::Map<Square> whole(m, nv, nv);
+    whole = c->data->M.selfadjointView<Eigen::Upper>();
     return 0;
 }
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-// Per body 24 numbers: parent, kind (0, 1, 2: about x, y, z; 3: ball; 4: free), rotation by rows and place
-// of its hinge in the parent's hinge frame, mass, centre, inertia about it (xx xy yy xz yz zz).
+// Per body 24 numbers: parent, kind (0, 1, 2: about x, y, z; 3: ball; 4: free; 5: slides along z), rotation
+// by rows and place of its hinge in the parent's hinge frame, mass, centre, inertia about it (xx xy yy xz yz zz).
 inline pinocchio::Model tree(int bodies, const double *numbers, const double *gravity)
 {
     namespace pin = pinocchio;
@@ -25,7 +25,8 @@ inline pinocchio::Model tree(int bodies, const double *numbers, const double *gr
         case 1: joint = model.addJoint(parent, pin::JointModelRY(), placed, name); break;
         case 2: joint = model.addJoint(parent, pin::JointModelRZ(), placed, name); break;
         case 3: joint = model.addJoint(parent, pin::JointModelSpherical(), placed, name); break;
-        default: joint = model.addJoint(parent, pin::JointModelFreeFlyer(), placed, name);
+        case 4: joint = model.addJoint(parent, pin::JointModelFreeFlyer(), placed, name); break;
+        default: joint = model.addJoint(parent, pin::JointModelPZ(), placed, name);
         }
         model.appendBodyToJoint(
             joint, pin::Inertia(x[14], Eigen::Vector3d(x[15], x[16], x[17]), J),

@@ -20,7 +20,7 @@ from ..cases import Case, NotHereError
 from ..contenders import Contender, absent
 from ..harness import Call, pointer
 from ..trees import Tree
-from .pinocchio import CONVENTIONS, given, states
+from .pinocchio import CONVENTIONS, given, states, written
 from .wheels import pinocchio_flags, site
 
 NAME = "pinocchio → casadi C"
@@ -116,11 +116,8 @@ def _contender(case: Case, name: str, entry: str, world: bool) -> Contender:
     q, v = states(tree, *case.drawn[:2])
     u = np.ascontiguousarray(given(case))
     loaded = compiled(trace(tree, entry, world).text)
-    nv = v.shape[1]
-    derivatives = case.entry == "derivatives"
-    result = np.zeros((len(q), 3 * nv * nv if derivatives else nv))
+    result, back = written(case, len(q))
     work = np.zeros(100_000)
     function = int(ffi.cast("intptr_t", ffi.addressof(loaded, "peer_call")))
     call = Call(function, [q, v, u, result], pointer(work), kept=(loaded, work))
-    found = partial(np.copy, result)
-    return Contender(name, call, found) if derivatives else Contender(name, call, found, tree.back)
+    return Contender(name, call, partial(np.copy, result), back)

@@ -13,7 +13,7 @@ import numpy as np
 from ..cases import Case, NotHereError
 from ..contenders import Contender, absent
 from ..harness import Call
-from ..trees import BALL, Floats, Tree
+from ..trees import BALL, SLIDE, Floats, Tree, Z
 from .wheels import site
 
 NAME = "drake"
@@ -101,6 +101,7 @@ def _plant(tree: Tree) -> tuple[Any, Any]:
     from pydrake.multibody.tree import (
         BallRpyJoint,
         FixedOffsetFrame,
+        PrismaticJoint,
         RevoluteJoint,
         SpatialInertia,
         UnitInertia,
@@ -123,6 +124,8 @@ def _plant(tree: Tree) -> tuple[Any, Any]:
         )
         if link.kind == BALL:
             plant.AddJoint(BallRpyJoint(f"joint{k}", *ends))
+        elif link.kind == SLIDE:
+            plant.AddJoint(PrismaticJoint(f"joint{k}", *ends, np.eye(3)[Z]))
         else:
             plant.AddJoint(RevoluteJoint(f"joint{k}", *ends, np.eye(3)[link.kind]))
     plant.Finalize()

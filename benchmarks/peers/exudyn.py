@@ -16,7 +16,7 @@ import numpy as np
 from ..cases import Case, NotHereError
 from ..contenders import Contender, absent
 from ..harness import SAMPLE
-from ..trees import BALL, Floats, Tree
+from ..trees import SLIDE, Floats, Tree, X, Y, Z
 
 NAME = "exudyn"
 
@@ -97,8 +97,12 @@ def _system(exudyn: Any, tree: Tree, q: Floats, v: Floats, tau: Floats) -> Any:
     )
 
     joints = exudyn.JointType
-    kinds = (joints.RevoluteX, joints.RevoluteY, joints.RevoluteZ)
-    assert all(link.kind != BALL for link in tree.links)
+    kinds = {
+        X: joints.RevoluteX,
+        Y: joints.RevoluteY,
+        Z: joints.RevoluteZ,
+        SLIDE: joints.PrismaticZ,
+    }
     system = exudyn.SystemContainer().AddSystem()
     node = system.AddNode(
         NodeGenericODE2(

@@ -22,6 +22,7 @@ from ..trees import Floats
 WORK = {
     "forward": ("riccati", "accelerations"),
     "inverse": ("rnea-body", "inverse_dynamics"),
+    "mass": ("rnea-body", "mass_matrix"),
     "derivatives": ("derivatives", "derivatives"),
     "rk4": ("riccati", "rk4"),
 }

@@ -14,7 +14,7 @@ from ..building import DRIVERS, CannotBuildError, library
 from ..cases import Case, NotHereError
 from ..contenders import Contender, absent
 from ..harness import Call
-from ..trees import BALL, Floats, Tree
+from ..trees import BALL, SLIDE, Floats, Tree, Z
 from .wheels import site
 
 NAME = "mujoco"
@@ -90,14 +90,12 @@ def xml(tree: Tree) -> str:
         shape = np.array([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
         # of a rod along x the least moment is zero, which MuJoCo refuses
         shape[:3] = np.maximum(shape[:3], 1e-9)
-        kind = (
-            'type="ball"'
-            if link.kind == BALL
-            else f'type="hinge" axis="{_said(np.eye(3)[link.kind])}"'
-        )
+        axis = np.eye(3)[min(link.kind, Z)]
+        kind = {BALL: "ball", SLIDE: "slide"}.get(link.kind, "hinge")
+        axes = "" if link.kind == BALL else f' axis="{_said(axis)}"'
         lines.append(
             f'<body pos="{_said(link.place)}" quat="{_said(quaternion(link.rotation))}">'
-            f"<joint {kind}/>"
+            f'<joint type="{kind}"{axes}/>'
             f'<inertial pos="{_said(link.centre)}" mass="{link.mass!r}" '
             f'fullinertia="{_said(shape)}"/>'
         )

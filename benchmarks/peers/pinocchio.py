@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..building import DRIVERS, CannotBuildError, library
 from ..cases import Case, NotHereError
 from ..contenders import Contender, absent
 from ..harness import MOTION, SINGLE, Call, pointer
-from ..trees import BALL, FREE, Floats, Tree
+from ..trees import BALL, FREE, Floats, Tree, same
 from .wheels import pinocchio_flags
 
 NAME = "pinocchio"
@@ -24,13 +25,14 @@ void *peer_model(int bodies, const double *numbers, const double *gravity, int w
 void peer_free(void *c);
 int peer_forward(const double *q, const double *v, const double *tau, double *a, void *c);
 int peer_inverse(const double *q, const double *v, const double *a, double *tau, void *c);
+int peer_mass(const double *q, const double *v, const double *u, double *m, void *c);
 int peer_derivatives(const double *q, const double *v, const double *tau, double *d, void *c);
 int peer_rk4(double *q, double *v, double dt, long steps, void *c);
 """
 )
 
 #: Conventions that an entry has; the faster one is what is compared with.
-CONVENTIONS = {"forward": ("LOCAL", "WORLD"), "rk4": ("LOCAL", "WORLD")}
+CONVENTIONS = dict.fromkeys(("forward", "rk4", "mass"), ("LOCAL", "WORLD"))
 
 
 #: What its workspace may take, in bytes, until the parts that are not used are given back.
@@ -84,12 +86,19 @@ def _contender(case: Case, name: str, world: int) -> Contender:
     if case.entry == "rk4":
         call = Call(function, [q, v], model, MOTION, dt=1e-3, steps=case.steps)
         return Contender(name, call, lambda: v, tree.back)
-    nv = v.shape[1]
-    result = np.zeros((len(q), 3 * nv * nv if case.entry == "derivatives" else nv))
+    result, back = written(case, len(q))
     call = Call(function, [q, v, u, result], model, SINGLE)
-    back = tree.back if case.entry != "derivatives" else None
-    found = partial(np.copy, result)
-    return Contender(name, call, found, back) if back else Contender(name, call, found)
+    return Contender(name, call, partial(np.copy, result), back)
+
+
+def written(case: Case, states: int) -> tuple[Floats, Callable[[Floats], Floats]]:
+    """Room for what an entry writes, and the way from there to the case's order."""
+    tree, nv = case.numbers, case.drawn[1].shape[1]
+    if case.entry == "derivatives":
+        return np.zeros((states, 3 * nv * nv)), same
+    if case.entry == "mass":
+        return np.zeros((states, nv * nv)), tree.mass_back
+    return np.zeros((states, nv)), tree.back
 
 
 def _address(name: str) -> int:

@@ -26,9 +26,9 @@ def site(package: str) -> Path:
 
 def pinocchio_flags() -> tuple[str, ...]:
     """What its headers need; the limits are those that it was built with."""
-    include = site("pin") / "cmeel.prefix" / "include"
-    if not (include / "eigen3").is_dir():
-        raise NotHereError(f"not installed: {REMEDY} (cmeel-eigen)")
+    include, eigen = (
+        site(package) / "cmeel.prefix" / "include" for package in ("pin", "cmeel-eigen")
+    )
     return (
         "-std=c++17",
         "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
@@ -36,5 +36,5 @@ def pinocchio_flags() -> tuple[str, ...]:
         "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
         "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
         f"-I{include}",
-        f"-I{include / 'eigen3'}",
+        f"-I{eigen / 'eigen3'}",
     )

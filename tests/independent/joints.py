@@ -221,6 +221,14 @@ def required_forces(
     return matrix @ _array(a, arithmetic) - right
 
 
+def mass_matrix(model: Model, q: Sequence[Any], arithmetic: Arithmetic = FLOAT) -> Array:
+    """What the forces of `required_forces` are, per unit of each acceleration."""
+    frames = motions(model, q, [0] * len(model.speeds), arithmetic)
+    still = _array(np.zeros(6, dtype=int), arithmetic)
+    bodies = [_Moving.of(model, k, frame, still, arithmetic) for k, frame in enumerate(frames)]
+    return _virtual_power(bodies, _rotors(model, arithmetic), None, arithmetic)[0]
+
+
 def _solve_virtual_power(
     bodies: list[_Moving], rotors: Array, tau: Sequence[Any] | None, arithmetic: Arithmetic
 ) -> Array:
