@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ...errors import UsageError
 from ..evaluation.arrays import Floats, Out
 from ..evaluation.evaluator import Evaluator
+from .frame_motion import check_representation
 from .result import ELSEWHERE, Result, There
 
 Indices = npt.NDArray[np.intp]
@@ -52,9 +53,7 @@ def _jacobian(there: There, representation: str, order: int = 0, **given: Any) -
     from ...symbolic.methods.jacobians.program import HALVES, REPRESENTATIONS
 
     code = there.code
-    if representation not in REPRESENTATIONS:
-        known = ", ".join(REPRESENTATIONS)
-        raise UsageError(f"there is no representation {representation!r}; there are: {known}")
+    check_representation(representation)
     if isinstance(code.method, Jacobians) and order > code.method.order:
         raise UsageError(
             f"order = {order}: the solver computes up to {code.method.order}; compile with "

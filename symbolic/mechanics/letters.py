@@ -36,7 +36,7 @@ LETTERS = letters(f"""
     q    | q   | 1       | | coordinate
     u    | u   | 1       | | speed
     t    | t   | 1       | | time
-    qn   | q′  | 1       | own | coordinate of the hinge, of a quaternion of length 1
+    qn   | q′  | 1       | own | coordinate, of a quaternion of length 1
     pitch  | pitch  | 1  | | shift of a helical hinge along its axis per angle, m/rad
     radius | radius | 1  | | radius of a rack's pinion, m; negative on the other side
     K    | K   | d d rot | | rotation from the hinge's axes to the parent's

@@ -36,6 +36,7 @@ CENTROIDAL = CLOSED | letters(f"""
     com  | com | 3      | {CENTRE} | centre of mass, in space
     com_velocity | com_velocity | 3 | {CENTRE} | velocity of the centre of mass, in space
     com_acceleration | com_acceleration | 3 | {CENTRE} | its acceleration, in space
+    momentum | L | 6     | {MOMENTUM} | momentum about the centre of mass, its moment first
     AG   | A_G | 6      | {MOMENTUM} | momentum about the centre of mass at unit speed, L and then p
     AGd  | Ȧ_G | 6      | {RATE}   | rate of a column of A_G
     JC   | J_C | 3      | {CENTRE} | velocity of the centre of mass at unit speed
