@@ -12,8 +12,8 @@ from ...symbolic.equations.worlds import World
 from ...symbolic.exact.points import circle_point
 from ...symbolic.mechanics.bodies import generic_transfer_matrix
 from ...symbolic.mechanics.newton_euler import BodyData, balance
+from ...symbolic.mechanics.planar import body_matrix
 from ...symbolic.mechanics.vectors import Layout
-from ...symbolic.pages.named import body_matrix
 from ...symbolic.plans.deduction import Factor, Row
 from .beam import BEAMS, BeamWorld
 from .blocks import Blocks, Letters, Names, Ready, factors

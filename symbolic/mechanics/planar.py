@@ -1,4 +1,4 @@
-"""The reduction to the plane by rows and columns (35)."""
+"""The reduction to the plane by rows and columns (35), and a body's matrix in either."""
 
 from __future__ import annotations
 
@@ -41,6 +41,17 @@ def in_plane(inputs: int = 1) -> sp.Matrix:
     """The spatial matrix of a body whose points lie in the plane and which turns about z."""
     zero = dict.fromkeys(vanishing(inputs), sp.S.Zero)
     return sp.Matrix(generic_transfer_matrix(inputs)).xreplace(zero)
+
+
+def body_matrix(dimension: int, inputs: int) -> sp.Matrix:
+    """The matrix of a body's comprehensive input state, one symbol for each datum.
+
+    Source
+        Riccati paper (4), (8); in the plane (35).
+    """
+    if dimension == 2:
+        return reduce(in_plane(inputs), inputs)
+    return sp.Matrix(generic_transfer_matrix(inputs))
 
 
 def decoupled(U: sp.Matrix, inputs: int = 1) -> bool:

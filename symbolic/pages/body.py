@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import sympy as sp
 
-from ..derivation.formulas import balance_lines, entries, point_rows
+from ..derivation.formulas import balance_lines, entries
 from ..derivation.statements import entries as stated_entries
-from ..mechanics.bodies import generic_transfer_matrix
 from ..mechanics.newton_euler import generic, inertia_about_input
-from ..mechanics.planar import kept
+from ..mechanics.planar import body_matrix, kept
 from ..mechanics.space import Space
+from ..mechanics.vectors import Layout
 from ..tree import absolute_kernels as kernels
 from .body_proof import Inertia, RigidBody, body_checks, two_inputs
 from .page import ElementPage, Section, Statement, kernel_section
@@ -78,34 +78,23 @@ def at_one_point(body: RigidBody) -> RigidBody:
 
 def rigid_body(dimension: int) -> RigidBody:
     """Its matrices: solved from the balance in space; in the plane kept rows and columns (35)."""
-    data = generic(2)
-    both = sp.Matrix(generic_transfer_matrix(2))
-    U1 = sp.Matrix.hstack(both[:, :12], both[:, 18])
-    U2 = sp.Matrix.hstack(sp.zeros(13, 6), both[:, 12:18], sp.zeros(13, 1))
-    E1, E2, _ = point_rows()
-    H1, H2 = sp.zeros(6, 13), sp.zeros(6, 13)
-    H1[:3, :3] = H1[3:, 3:6] = sp.eye(3)
-    H1[:3, 3:6], H1[:3, 12] = E1, E2
-    H2[:, :6] = sp.eye(6)
-    J = inertia_about_input()
-    vectors = (data.centre, data.output, data.inputs[1])
-    if dimension == 3:
-        centre, output, second = vectors
-        return RigidBody(
-            3, data.mass, centre, output, second, data.Omega, J, data.force, data.couple,
-            U1, U2, H1, H2, _inertia(3, data.mass, centre, data.Omega, J, data.force, data.couple),
-        )  # fmt: skip
-    states, motions = list(kept()), [0, 1, 5]
-    zero = [vector[2] for vector in vectors] + [*data.Omega[:2], data.force[2], *data.couple[:2]]
-    flat = dict.fromkeys([*zero, J[0, 2], J[1, 2]], sp.S.Zero) | {J[2, 2]: PLANAR_INERTIA}
-    U1, U2 = (U.extract(states, states).xreplace(flat) for U in (U1, U2))
-    H1, H2 = (H.extract(motions, states).xreplace(flat) for H in (H1, H2))
-    centre, output, second = (vector[:2, :] for vector in vectors)
-    spin, couple, force = data.Omega[2:, :], data.couple[2:, :], data.force[:2, :]
-    J = sp.Matrix([PLANAR_INERTIA])
+    data, J, n = generic(2), inertia_about_input(), Layout(dimension).motions
+    vectors = [data.centre, data.output, data.inputs[1], data.force]
+    spins, planar = [data.Omega, data.couple], dict[sp.Expr, sp.Expr]()
+    if dimension == 2:
+        vectors, spins = [x[:2, :] for x in vectors], [x[2:, :] for x in spins]
+        planar, J = {J[2, 2]: PLANAR_INERTIA}, sp.Matrix([PLANAR_INERTIA])
+    whole, one = (body_matrix(dimension, inputs).xreplace(planar) for inputs in (2, 1))
+    none = sp.zeros(2 * n + 1, n)
+    U1 = sp.Matrix.hstack(whole[:, : 2 * n], whole[:, -1])
+    U2 = sp.Matrix.hstack(none, whole[:, 2 * n : 3 * n], none[:, :1])
+    H1 = one[:n, :].xreplace(dict(zip(data.output, data.inputs[1], strict=True)))
+    H2 = sp.eye(n).row_join(sp.zeros(n, n + 1))
+    centre, output, second, force = vectors
+    spin, couple = spins
     return RigidBody(
-        2, data.mass, centre, output, second, spin, J, force, couple,
-        U1, U2, H1, H2, _inertia(2, data.mass, centre, spin, J, force, couple),
+        dimension, data.mass, centre, output, second, spin, J, force, couple,
+        U1, U2, H1, H2, _inertia(dimension, data.mass, centre, spin, J, force, couple),
     )  # fmt: skip
 
 

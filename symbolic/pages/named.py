@@ -17,10 +17,10 @@ from ..language.program import Kernel, Let
 from ..language.written import Equation, Tree, constant
 from ..mechanics import beams as beam
 from ..mechanics.beams import Functions
-from ..mechanics.bodies import coefficients, generic_transfer_matrix
+from ..mechanics.bodies import coefficients
 from ..mechanics.hinges import joint
 from ..mechanics.newton_euler import generic
-from ..mechanics.planar import in_plane, reduce
+from ..mechanics.planar import body_matrix
 from ..mechanics.vectors import Layout
 from ..methods.overall.kernels import across
 from ..methods.riccati.dialect import wrench_to_loads
@@ -72,13 +72,6 @@ def named_matrices(equation: OverallEquation) -> tuple[Named, ...]:
         title = "both ends of a cut are inputs; blocks (r̈, Ω̇), (m, q), s, 1"
         found.append(Named(CUT, "(34), (35)", title, sp.diag(UNIT, -UNIT, UNIT, 1)))
     return tuple(found)
-
-
-def body_matrix(dimension: int, inputs: int) -> sp.Matrix:
-    """The matrix of a body's comprehensive input state, one symbol for each datum."""
-    if dimension == 2:
-        return reduce(in_plane(inputs), inputs)
-    return sp.Matrix(generic_transfer_matrix(inputs))
 
 
 def block_matrix(kernel: Kernel, word: str) -> sp.Matrix:

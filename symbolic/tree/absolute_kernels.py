@@ -43,8 +43,8 @@ ABSOLUTE = LETTERS | letters(f"""
     rC    | r_C | d       | {POINT_OF_BODY} | from the output to the centre of mass
     rb    | r′  | d       | | from the output to an input, in the body's axes
     r     | r   | d       | {POINT_OF_BODY} | from the output to an input
-    T     | T   | n n     | {POINT} | an input's IA with the output's acceleration
-    y     | y   | n       | {POINT} | an input's pA with the acceleration that speeds alone give
+    T     | T   | n n     | own | an input's IA with the output's acceleration
+    y     | y   | n       | own | an input's pA with the acceleration that speeds alone give
     IA    | IA  | n n sym | {INERTIA} | inertia of a body and all that hangs on it: λ = IA a + pA
     pA    | pA  | n       | {DEMAND} | the part of λ that does not depend on a
     P     | P   | s d     | {YIELDED} | Ω̇ per acceleration of the output

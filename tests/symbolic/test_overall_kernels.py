@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 import sympy as sp
-from body_matrices import geometric_matrices, transfer_matrices
 
 import mstmm
 from mstmm.symbolic.language.arithmetic import EXACT
@@ -23,6 +23,7 @@ from mstmm.symbolic.mechanics import beams as theory
 from mstmm.symbolic.mechanics.space import Space
 from mstmm.symbolic.methods.overall import end_kernels, kernels, row_kernels
 from mstmm.symbolic.methods.overall.program import overall_program
+from mstmm.symbolic.pages.body import PLANAR_INERTIA, rigid_body
 from mstmm.symbolic.pages.named import hinge_blocks
 from mstmm.symbolic.plans.plan import plan
 
@@ -119,10 +120,10 @@ def body(dimension: int) -> tuple[Data, dict[sp.Symbol, sp.Expr]]:
         values |= {
             sp.Symbol(f"{letter}_{axis}", real=True): y for axis, y in zip(axes, x, strict=True)
         }
-    at = [3] if d == 2 else [1, 2, 3]
-    values |= {
-        sp.Symbol(f"J_{i}{j}", real=True): J[at.index(i), at.index(j)] for i in at for j in at
-    }
+    if d == 2:
+        return found, values | {PLANAR_INERTIA: J[0]}
+    for i, j in product(range(3), repeat=2):
+        values[sp.Symbol(f"J_{i + 1}{j + 1}", real=True)] = J[i, j]
     return found, values
 
 
@@ -149,25 +150,26 @@ def modal(modes: int, right: bool = False) -> Kernel:
 def test_bodies(dimension: int) -> None:
     data, values = body(dimension)
     n, zero = Space(dimension).motion, sp.zeros(2 * Space(dimension).motion, 1)
-    shown = [matrix.xreplace(values) for matrix in transfer_matrices(dimension)]
-    for k, page in enumerate(shown, start=1):
+    page = rigid_body(dimension)
+    shown = [matrix.xreplace(values) for matrix in (page.U1, page.U2)]
+    for k, matrix in enumerate(shown, start=1):
         kernel = through(dimension, k)
         columns = [
             behind(run(kernel, data | state(dimension, z, f"_I{k}"))) for z in units(dimension)
         ]
-        assert sp.Matrix.hstack(*columns) == page[: 2 * n, : 2 * n]
+        assert sp.Matrix.hstack(*columns) == matrix[: 2 * n, : 2 * n]
     still = data | state(dimension, zero, "_I1") | state(dimension, zero, "_I2")
     whole = through(dimension, 1, 2, constants=True)
     assert behind(run(whole, still)) == shown[0][: 2 * n, -1]
     assert shown[1][:, -1].is_zero_matrix
-    first, further = (matrix.xreplace(values) for matrix in geometric_matrices(dimension))
-    for page, sign, k in ((first, 1, 1), (further, -1, 2)):
+    first, further = (matrix.xreplace(values) for matrix in (page.H1, page.H2))
+    for matrix, sign, k in ((first, 1, 1), (further, -1, 2)):
         kernel = geometric(dimension, k)
         columns = [
             sp.Matrix.vstack(*run(kernel, data | {f"a_I{k}": z[:n, :]}).values())
             for z in units(dimension)
         ]
-        assert sign * sp.Matrix.hstack(*columns) == page[:, : 2 * n]
+        assert sign * sp.Matrix.hstack(*columns) == matrix[:, : 2 * n]
     kernel = geometric(dimension, 1, 2, right=True)
     assert -sp.Matrix.vstack(*run(kernel, still).values()) == first[:, -1]
 
