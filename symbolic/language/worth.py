@@ -51,13 +51,13 @@ class Worth:
             case ast.Constant():
                 return tree.value if isinstance(tree.value, int) else Fraction(str(tree.value))
             case ast.UnaryOp():
-                return times(-1, self.of(tree.operand))
+                return times(-1, self.of(tree.operand, size))
             case ast.List():
                 return self._listed(tree.elts, size)
             case ast.Call():
                 return self._called(function_of(tree), tree.args)
             case ast.BinOp():
-                return self._combined(tree)
+                return self._combined(tree, size)
         raise ValueError(f"nothing that has a value: {ast.dump(tree)}")
 
     def _named(self, name: str) -> Value:
@@ -65,7 +65,11 @@ class Worth:
             return self.known[name]
         return self.of(self.where[name])
 
-    def _combined(self, tree: ast.BinOp) -> Value:
+    def _combined(self, tree: ast.BinOp, size: tuple[int, int]) -> Value:
+        if isinstance(tree.op, (ast.Add, ast.Sub)):
+            right = self.of(tree.right, size)
+            right = right if isinstance(tree.op, ast.Add) else times(-1, right)
+            return added(self.of(tree.left, size), right)
         left = self.of(tree.left)
         if isinstance(tree.op, ast.Pow):
             found = left
@@ -75,9 +79,7 @@ class Worth:
         right = self.of(tree.right)
         if isinstance(tree.op, ast.Mult):
             return times(left, right)
-        if isinstance(tree.op, ast.Div):
-            return times(left, 1 / Fraction(matrix(right)[0][0]))
-        return added(left, right if isinstance(tree.op, ast.Add) else times(-1, right))
+        return times(left, 1 / Fraction(matrix(right)[0][0]))
 
     def _called(self, function: str, arguments: Sequence[Tree]) -> Value:
         if function not in FUNCTIONS:

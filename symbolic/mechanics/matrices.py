@@ -68,7 +68,14 @@ class M:
         return M(lambda: _times(self.value, other.value), product(self.tree, other.tree))
 
     def __rmul__(self, factor: int) -> M:
+        if self.nothing:
+            return self
         return M(lambda: factor * self.value, product(number(factor), self.tree))
+
+    def __rtruediv__(self, above: int) -> M:
+        """Over a number."""
+        value = lambda: sp.Matrix([above / self.value[0]])  # noqa: E731
+        return M(value, ast.BinOp(number(above), ast.Div(), self.tree))
 
     def __pow__(self, exponent: int) -> M:
         """A power of a number."""
@@ -83,6 +90,8 @@ class M:
     @property
     def T(self) -> M:
         """The transpose; of a transpose what it is of."""
+        if isinstance(self.tree, ast.Constant):
+            return M(lambda: self.value.T, self.tree)
         if isinstance(self.tree, ast.Call) and function_of(self.tree) == "T":
             return M(lambda: self.value.T, self.tree.args[0])
         return M(lambda: self.value.T, called("T", self.tree))

@@ -34,6 +34,9 @@ _DOWN = str.maketrans("0123456789", LOW)
 #: What numbers, ends and components stand behind a name.
 _INDEX = re.compile(r"\d*(_[\dIOQxyz]\w*)?$")
 
+#: What letters of shapes count; names that end in _ are numbered by it.
+_COUNTS = {"f": "count", "w": "width"}
+
 
 class At:
     """One link, as a traced function sees it; `mark` tells related ones apart."""
@@ -121,8 +124,9 @@ class Tracer:
         return self.builder.take(name)[0]
 
     def singles(self, *values: sp.Matrix, table: Letters = MappingProxyType({})) -> None:
-        """Read all numbers that closed forms depend on, by name; a user's own are in no table."""
-        for name in sorted({symbol.name for x in values for symbol in x.free_symbols}):
+        """Read all other numbers that closed forms depend on; a user's own are in no table."""
+        names = {symbol.name for x in values for symbol in x.free_symbols}
+        for name in sorted(names - self.builder.known.keys()):
             self.builder.take(name)
             self.letters[name] = name
             self._tell(name, table)
@@ -139,28 +143,38 @@ class Tracer:
         assert isinstance(x.tree, ast.Name)
         return self.letters[x.tree.id]
 
+    def entries(self, word: str) -> M:
+        """What has been stated, by entries: formulas in them say its letter."""
+        port = self.builder.known[self.port(word)]
+        for i, j in port.entries if len(port.entries) > 1 else ():
+            name = port.entry_name(i, j)
+            self.letters[name] = self.letters[port.name] + name.removeprefix(port.name)
+        return self.known(port.name)
+
     def port(self, word: str, mark: str = "") -> str:
         """What a value is called in the kernel."""
         if mark == "p":
             return self.parents.get(word, f"{word}p")
         if not word.endswith("_"):
             return f"{word}{mark}"
-        count = "width" if "w" in self.table[word].shape.split() else "count"
-        return f"{word[:-1]}{mark}{'_' * bool(mark)}{self.ask(count)}"
+        counted = (x for x in dict.fromkeys(self.table[word].shape.split()) if x in _COUNTS)
+        numbers = "_".join(str(self._size(x)) for x in counted)
+        return f"{word[:-1]}{mark}{'_' * bool(mark)}{numbers}"
 
     def _shape(self, letter: Letter, rows: int | None, cols: int | None) -> tuple[int, int]:
-        sizes = {"d": self.k.d, "s": self.k.s, "n": self.k.n}
         high, wide, *_ = [*letter.shape.split(), "1"]
+        return rows or self._size(high), cols or self._size(wide)
 
-        def size(x: str) -> int:
-            if x in ("f", "w"):
-                return int(self.ask("count" if x == "f" else "width"))
-            return int(x) if x.isdigit() else sizes.get(x, 1)
-
-        return rows or size(high), cols or size(wide)
+    def _size(self, x: str) -> int:
+        """What a letter of a shape stands for; 1 if it is none."""
+        if x in _COUNTS:
+            return int(self.ask(_COUNTS[x]))
+        sizes = {"d": self.k.d, "s": self.k.s, "n": self.k.n}
+        return int(x) if x.isdigit() else sizes.get(x, 1)
 
     def _take(self, port: str, rows: int, cols: int, letter: Letter, shown: str) -> None:
-        symmetric = letter.symmetric and rows > 1
+        spin = letter.shape.startswith("s")  # in the plane a number
+        symmetric = letter.symmetric and (rows > 1 or not spin)
         self._symbols[port] = self.builder.take(port, rows, cols, symmetric)
         self.letters[port] = shown
         self.lines[port] = letter
@@ -178,17 +192,21 @@ class Tracer:
         self, word: str, value: M, source: str = "", letter: str = "", mark: str = "", **how: bool
     ) -> M:
         """`word := value`; a step that no table knows says its letter and source here."""
-        known = self.table.get(word) if not letter else None
-        port = self.port(word, mark) if known else word
-        shown = self._marked(known.letter, mark) if known else letter or word
-        self.letters[port] = shown
-        if known:
-            self.lines[port] = known
+        port, shown, known = self._stating(word, letter, mark)
         symmetric = how.get("symmetric", known is not None and known.symmetric)
         equation = Equation(shown, value.tree, self.letters, self.where)
         source = source or (known.source if known else "")
         self._symbols[port] = self.builder.let(port, value.value, source, symmetric, equation)
         return self.known(port)
+
+    def _stating(self, word: str, letter: str, mark: str = "") -> tuple[str, str, Letter | None]:
+        """What is stated: its port, its letter, and its line of the table unless it has none."""
+        known = self.table.get(word) if not letter else None
+        port = self.port(word, mark) if known else word
+        self.letters[port] = self._marked(known.letter, mark) if known else letter or word
+        if known:
+            self.lines[port] = known
+        return port, self.letters[port], known
 
     def each(self, word: str, column: M, source: str = "", shown: str = "") -> tuple[str, ...]:
         """State the entries of a column one by one, as results by speed; gives their names."""
@@ -230,15 +248,13 @@ class Tracer:
         reach: M | None = None,
     ) -> sp.Matrix:
         """State `word := matrix⁻¹ rhs`, with a `reach` matrix⁺ rhs; gives its symbols."""
-        if word in self.table:
-            self.lines[word] = self.table[word]
-        self.letters[word] = shown = self.table[word].letter if word in self.table else word
+        port, shown, _ = self._stating(word, "")
         inverse = called("pinv" if reach else "inv", matrix.tree)
         tree = inverse if function_of(rhs.tree) == "eye" else product(inverse, rhs.tree)
         policy = Policy.MIN_NORM if reach else policy
         equation = Equation(shown, tree, self.letters, self.where)
         given = matrix.value, rhs.value, source, policy, equation, reach and reach.value
-        return self.builder.solve(word, *given)
+        return self.builder.solve(port, *given)
 
     def abbreviate(self, word: str, value: M) -> M:
         """A letter that equations are written with and nothing computes."""

@@ -70,7 +70,7 @@ def _cuts(dimension: int, kind: str) -> tuple[Kernel, ...]:
     form = cut_kernels.CutHinge(dimension, kind)
     if HINGE_KINDS[dimension][kind].why_not_cut or form.lead or not form.count:
         return ()
-    return cut_kernels.gap(form), cut_kernels.cut(form)
+    return cut_kernels.gap.at(None, form), cut_kernels.cut.at(None, form)
 
 
 @dataclass(frozen=True, eq=False)

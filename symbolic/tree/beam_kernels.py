@@ -7,12 +7,9 @@ so that they are eliminated together.
 
 from __future__ import annotations
 
-from functools import cache
-
 import sympy as sp
 
 from ..language.letters import letters
-from ..language.program import Kernel, KernelBuilder
 from ..language.words import counted
 from ..mechanics import beams as beam
 from ..mechanics.beams import Functions
@@ -21,7 +18,7 @@ from ..mechanics.letters import FACTS, LETTERS, MOVED, OF_PARENT
 from ..mechanics.matrices import Algebra, M, part
 from ..mechanics.space import POINT, Space
 from ..mechanics.traced import At, Tracer, tracing
-from .loop_kernels import COLUMNS, REACH, Feed, arriving
+from .loop_kernels import COLUMNS, LOOPS, REACH, arriving, eased, labelled
 from .motion_kernels import moving
 from .recursion_kernels import centripetal
 
@@ -32,8 +29,7 @@ MODES = "deduction paper: modal accelerations eliminated"
 #: What a beam's balance depends on besides its modal coordinates and speeds.
 DATA = (beam.SPIN, beam.MASS, beam.LENGTH, beam.AXIAL, beam.BENDING, beam.DAMPING)
 
-PLANE = Space(2)
-MOTION = PLANE.motion
+MOTION = Space(2).motion
 
 BEAM = LETTERS | letters(f"""
     H     | H    | n f     | | motion of a section per modal speed
@@ -60,9 +56,14 @@ BEAM = LETTERS | letters(f"""
     qn    | q′   | 1       | own | modal coordinate as it is
     P     | P    | f       | {VIRTUAL_POWER} | momenta of the frame and the modes
     h     | h    | d       | {VIRTUAL_POWER} | first moment of mass about the frame's origin
+    EF    | E_f  | n w     | {COLUMNS} | columns of the multipliers μ at the floating frame
+    Ee    | P    | f w     | {COLUMNS} | forces along the modes, of unit multipliers
+    Ke_   | N    | f w     | {COLUMNS} | what the multipliers take from η̈ = k − N μ − G a
+    ye_   | y    | f       | {REACH} | what each mode yields to a force along it
 """)
 
 traced = tracing(BEAM, FACTS, OF_PARENT)
+gathering = tracing({**LOOPS, **BEAM}, FACTS, OF_PARENT)
 storing = tracing({**BEAM, "E": LETTERS["E"]}, FACTS, OF_PARENT)
 
 
@@ -133,46 +134,31 @@ def link(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return "IA", "pA", *map(t.port, ("We_", "Ge_", "ke_"))
 
 
-@cache
-def gather(modes: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
+@gathering
+def gather(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns of cuts that arrive at a beam's sections, seen from its output.
 
-    The modal accelerations are η̈ = k − K μ − G a_O.
+    The modal accelerations are η̈ = k − N μ − G a_O.
     """
-    label = "_".join(feed.label for feed in feeds)
-    kernel = KernelBuilder(
-        f"beam_gather_{modes}_{size}_{label}", f"{counted(size, 'column')} in a beam"
-    )
-    E, Ee = sp.zeros(MOTION, size), sp.zeros(modes, size)
-    k, L = sp.zeros(size, 1), sp.zeros(size)
-    for i, feed in enumerate(feeds, start=1):
-        X, gamma, H = _taken(kernel, f"I{i}", modes)
-        own, own_k, own_L = arriving(kernel, MOTION, size, feed, i)
-        E, Ee = E + X.T * own, Ee + H.T * own
-        k, L = k + own_k + own.T * gamma, L + own_L
-    E = kernel.let("EF", E, COLUMNS, says="E = Σ Xᵀ E_k")
-    X, gamma, H = _taken(kernel, "O", modes)
-    Ee = kernel.let("Ee", Ee + H.T * E, COLUMNS, says="Ee = Σ H_kᵀ E_k + Hᵀ E")
-    W = kernel.take(f"We{modes}", modes, modes, symmetric=True)
-    G, own_k = kernel.take(f"Ge{modes}", modes, MOTION), kernel.take(f"ke{modes}", modes)
-    K = kernel.solve(f"Ke{modes}_{size}", W, Ee, COLUMNS, says="K = W⁻¹ Ee")
-    ease = sp.Matrix([1 / W[a, a] for a in range(modes)])
-    kernel.let(f"ye{modes}", ease, REACH, says="y_a = 1/W_aa")
-    kernel.let(
-        f"kb{size}", k + E.T * gamma + Ee.T * own_k, COLUMNS, says="k = Σ k_k + Eᵀ γ + Eeᵀ k_η"
-    )
-    kernel.let(f"E{size}", X.T * E - G.T * Ee, COLUMNS, says="E⁺ = Xᵀ E − Gᵀ Ee")
-    kernel.let(f"L{size}", L + Ee.T * K, COLUMNS, symmetric=True, says="Λ = Σ Λ_k + Eeᵀ K")
-    return kernel.build(f"E{size}", f"kb{size}", f"L{size}", f"Ke{modes}_{size}", f"ye{modes}")
-
-
-def _taken(kernel: KernelBuilder, label: str, modes: int) -> tuple[sp.Matrix, ...]:
-    """Take a relative motion: X, γ and H of a = X a_parent + γ + H η̈."""
-    C, r = kernel.take(f"C_{label}", 2, 2), kernel.take(f"r_{label}", 2)
-    gamma = kernel.take(f"gam_{label}", MOTION)
-    H = kernel.take(f"H_{label}", MOTION, modes)
-    X = kernel.let(f"X_{label}", sp.diag(C.T, 1) * PLANE.shift(r), POINT)
-    return X, gamma, H
+    modes, size = x.count, t.ask("width")
+    t.called(f"beam_gather_{modes}_{size}_{labelled(t)}", f"{counted(size, 'column')} in a beam")
+    E, P = k.zero(k.n, size), k.zero(modes, size)
+    kappa, L = k.zero(size), k.zero(size, size)
+    for of in arriving(k, t):
+        X, gamma, H = _across(k, At(t, f"_I{of.number}"))
+        E, P = E + X.T @ of.E, P + H.T @ of.E
+        if not of.feed.begins:
+            kappa, L = kappa + of.kappa, L + of.L
+        kappa = kappa + of.E.T @ gamma
+    x.EF = E
+    X, gamma, H = _across(k, At(t, "_O"))
+    x.Ee = P + H.T @ x.EF
+    W, G, own = x.We_, x.Ge_, x.ke_
+    t.solve("Ke_", W, x.Ee, COLUMNS)
+    x.ye_ = eased(k, W)
+    x.kb_ = kappa + x.EF.T @ gamma + x.Ee.T @ own
+    x.E_, x.L_ = X.T @ x.EF - G.T @ x.Ee, L + x.Ee.T @ x.Ke_
+    return tuple(map(t.port, ("E_", "kb_", "L_", "Ke_", "ye_")))
 
 
 def _balance(

@@ -227,7 +227,7 @@ class Beams:
     ) -> Call:
         """Columns of cuts at a beam: of each feed, the point where it arrives."""
         modes = self.modes_of(link)
-        kernel = kernels.gather(modes, size, feeds)
+        kernel = kernels.gather.of(dimension=2, count=modes, width=size, feeds=feeds)
         at = {part.point: part for part in self.parts(link.name)[1:]}
         known = reads | _across("O", self.parts(link.name)[0])
         for i, point in enumerate(points, start=1):

@@ -7,7 +7,7 @@ what it demands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -207,7 +207,7 @@ class Conditions:
 
     def gaps(self) -> Iterable[Call]:
         for i, hinge in enumerate(self.cuts):
-            kernel = cut_kernels.gap(self.forms[hinge.name])
+            kernel = cut_kernels.gap.at(None, self.forms[hinge.name])
             writes: dict[str, Ref] = {}
             for j, name in enumerate(self.names_of(i), start=1):
                 writes |= {f"phi_{j}": Ref("phi", name), f"phid_{j}": Ref("phid", name)}
@@ -223,10 +223,20 @@ class Conditions:
         if hinge.mimic.law is None:
             reads["ratio"] = column([hinge.mimic.ratio])
             reads["offset"] = column([hinge.mimic.offset])
-            kernel = loop_kernels.coupling_gap()
+            kernel = loop_kernels.coupling_gap.of(dimension=self.dimension)
             return Call(kernel, hinge.name, taken(kernel, reads), writes)
-        kernel = loop_kernels.curve_gap(hinge.name, curve(hinge), len(hinge.mimic.hinges))
+        kernel = loop_kernels.curve_gap.of(**self._curve(hinge))
         return Call(kernel, hinge.name, taken(kernel, reads), writes)
+
+    def _curve(self, hinge: Hinge) -> dict[str, Hashable]:
+        """What kernels ask of the law by which a hinge follows others."""
+        assert hinge.mimic is not None
+        return {
+            "dimension": self.dimension,
+            "label": hinge.name,
+            "law": curve(hinge),
+            "leaders": len(hinge.mimic.hinges),
+        }
 
     def _coupled_state(self, hinge: Hinge) -> Reads:
         """Coordinates and speeds of a hinge that follows, then of those that it follows."""
@@ -243,13 +253,13 @@ class Conditions:
         for hinge in self.curved:
             known = self._coupled_state(hinge)
             leaders = coupled(hinge)[1:]
-            kernel = loop_kernels.curve_slope(hinge.name, curve(hinge), len(leaders))
+            kernel = loop_kernels.curve_slope.of(**self._curve(hinge))
             writes = {
                 f"s_{k}": Ref("cs", f"{hinge.name} {name}") for k, name in enumerate(leaders, 2)
             }
             if leaders:
                 yield Call(kernel, hinge.name, taken(kernel, known), writes)
-            kernel = loop_kernels.curve_bias(hinge.name, curve(hinge), len(leaders))
+            kernel = loop_kernels.curve_bias.of(**self._curve(hinge))
             yield Call(kernel, hinge.name, taken(kernel, known), {"b": Ref("cb", hinge.name)})
 
     def curve_rows(self) -> Iterable[Call]:
@@ -265,7 +275,9 @@ class Conditions:
                 ("sig", wide, self.width(link.name)),
                 ("sgm", near, len(found)),
             ):
-                kernel = loop_kernels.row(size, tuple(sorted(entries)))
+                kernel = loop_kernels.row.of(
+                    dimension=self.dimension, width=size, places=tuple(sorted(entries))
+                )
                 reads: Reads = {
                     f"s_{k}": x if isinstance(x, Ref) else sp.Matrix([x])
                     for k, x in entries.items()
@@ -310,7 +322,7 @@ class Conditions:
 
     def openings(self) -> Iterable[Call]:
         for hinge, m in zip(self.cuts, self.cut_widths, strict=True):
-            kernel = cut_kernels.cut(self.forms[hinge.name])
+            kernel = cut_kernels.cut.at(None, self.forms[hinge.name])
             reads = self.sides(hinge)
             for side, end in zip("ab", hinge.ends, strict=True):
                 still = sp.zeros(self.space.motion, 1)

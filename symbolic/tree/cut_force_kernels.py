@@ -17,15 +17,39 @@ import sympy as sp
 
 from ...errors import ModelError
 from ...model.expressions.quantities import TIME
-from ...model.parts.hinge_kinds import HINGE_KINDS
-from ..language.program import Kernel, KernelBuilder, Slot
+from ..language.letters import letters
+from ..language.program import Slot
 from ..mechanics.hinges import Joint, joint, tidy
+from ..mechanics.matrices import Algebra
 from ..mechanics.space import Space
-from .cut_kernels import CONDITION, Cut, CutHinge
+from ..mechanics.traced import At, Tracer, tracing
+from .cut_kernels import CONDITION, CUTS, FACTS, Cut, CutHinge
+from .loop_kernels import multiplied
 
 MEASURED = "own: a hinge's coordinates from its relative pose"
 TURNED = "own: φ_C + α_C = φ_P + α_P + θ, summed over the hinges of the loop"
 PUSH = "λ = H (HᵀH)⁻¹ τ, on the child; its reaction on the parent"
+MOTION = "the prescribed motion"
+
+FORCES = CUTS | letters(f"""
+    q      | q   | 1   | {MEASURED} | coordinate of the cut hinge
+    u      | u   | 1   | {MEASURED} | its speed
+    R      | R   | d d | {MEASURED} | rotation of the hinge: from the child's axes to the parent's
+    p      | p   | d   | {MEASURED} | the child's point from the parent's, in the parent's axes
+    pd     | ṗ   | d   | {MEASURED} | velocity in the hinge
+    offset | θ₀  | 1   | | turn of the cut hinge where all angles of the loop are zero
+    plus   | θ₊  | 1   | | angle of the loop that turns the child
+    minus  | θ₋  | 1   | | angle of the loop that turns the parent
+    turn   | θ   | 1   | {TURNED} | turn of the cut hinge
+    own    | λ′  | n   | {PUSH} | wrench on the child at its point, in the point's axes
+    WA     | W_A | n   | {PUSH} | wrench of the cut hinge on A's link
+    WB     | W_B | n   | {PUSH} | wrench of the cut hinge on B's link
+    at     | q   | 1   | {MOTION} | prescribed coordinate of the cut hinge
+    rate   | q̇   | 1   | {MOTION} | its rate
+    second | q̈   | 1   | {MOTION} | its second rate
+""")
+
+traced = tracing(FORCES, FACTS, {})
 
 #: Keeps a quaternion of half a turn finite; changes no other by more than rounding.
 SLIGHT = sp.Rational(1, 10**30)
@@ -136,101 +160,96 @@ class Summed:
         )
 
 
-@cache
-def measured(hinge: CutHinge, summed: Summed | None = None) -> Kernel:
+@traced
+def measured(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A cut hinge's coordinates and speeds from the place and motion of its two sides.
 
-    Its turn is that of the pose, or is summed.
+    Its turn is that of the pose, or is `summed`.
     """
+    hinge: CutHinge = x.cut
+    summed: Summed | None = t.ask("summed")
     name = f"measured_{hinge.kind}{summed.name if summed else ''}"
-    kernel = KernelBuilder(name, f"coordinates of a cut {hinge.kind} hinge")
-    cut = Cut(kernel, hinge)
-    a, b = cut.a, cut.b
-    R = a.K.T * cut.Q * b.K
-    R = R if summed else kernel.let("R", R, MEASURED)
-    p = kernel.let("p", a.K.T * (cut.far - a.arm), MEASURED)
-    v = kernel.let("pd", a.K.T * cut.rate, MEASURED)
-    w = b.w - a.w if hinge.dimension == 2 else b.K.T * (b.w - cut.Q.T * a.w)
-    w = kernel.let("wr", w, MEASURED)
-    of = joint(hinge.dimension, hinge.kind)
-    for size in HINGE_KINDS[hinge.dimension][hinge.kind].sizes:
-        kernel.take(size.name)
-    found = _read(of, _Seen(R, p, v, w))
+    t.called(name, f"coordinates of a cut {hinge.kind} hinge")
+    of = Cut(x, k, t)
+    a, b = of.a, of.b
+    R = a.K.T @ of.Q @ b.K
+    if not summed:
+        x.R = R
+        R = x.R
+    x.p, x.pd = a.K.T @ (of.far - a.arm), a.K.T @ of.rate
+    spin = b.w - a.w if k.d == 2 else b.K.T @ (b.w - of.Q.T @ a.w)
+    t.state("wr", spin, MEASURED)
+    of.sizes()
+    seen = _Seen(R.value, *(t.entries(word).value for word in ("p", "pd", "wr")))
+    found = _read(joint(k.d, hinge.kind), seen)
     assert found is not None
     coordinates, speeds = found
     if summed:
-        turn = _sum(kernel, summed)
-        coordinates = [turn if isinstance(x, sp.atan2) else x for x in coordinates]
-    named = [(f"q_{i}", x) for i, x in enumerate(coordinates, start=1)]
-    named += [(f"u_{i}", x) for i, x in enumerate(speeds, start=1)]
-    for name, value in named:
-        kernel.let(name, sp.Matrix([value]), MEASURED)
-    return kernel.build(*(name for name, _ in named))
+        turn = _sum(k, t, summed)
+        coordinates = [turn if isinstance(q, sp.atan2) else q for q in coordinates]
+    every = [(f"q_{i}", value) for i, value in enumerate(coordinates, start=1)]
+    every += [(f"u_{i}", value) for i, value in enumerate(speeds, start=1)]
+    for name, value in every:
+        t.state(name[0], k.scalar(value), mark=name[1:])
+    return tuple(name for name, _ in every)
 
 
-def _sum(kernel: KernelBuilder, summed: Summed) -> sp.Expr:
+def _sum(k: Algebra, t: Tracer, summed: Summed) -> sp.Expr:
     """θ: angles that are added, taken away, and prescribed."""
-    angle = kernel.take("offset")[0]
-    for name, count, sign in (("plus", summed.plus, 1), ("minus", summed.minus, -1)):
-        for k in range(1, count + 1):
-            angle += sign * kernel.take(f"{name}_{k}")[0]
-    for name in sorted(str(x) for x in summed.driven.free_symbols):
-        kernel.take(name)
-    return kernel.let("turn", sp.Matrix([angle + summed.driven]), TURNED)[0]
+    angle = t.read("offset")
+    for word, count in (("plus", summed.plus), ("minus", summed.minus)):
+        for j in range(1, count + 1):
+            turned = t.read(word, f"_{j}")
+            angle = angle + turned if word == "plus" else angle - turned
+    t.singles(sp.Matrix([summed.driven]))
+    return t.state("turn", angle + k.scalar(summed.driven))[0]
 
 
-@cache
-def push(hinge: CutHinge) -> Kernel:
+@traced
+def push(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The wrenches of a cut hinge's force on both links, at their origins and in their axes."""
-    of = joint(hinge.dimension, hinge.kind)
-    space = Space(hinge.dimension)
-    d = hinge.dimension
-    kernel = KernelBuilder(f"push_{hinge.kind}", f"force in a cut {hinge.kind} hinge")
-    cut = Cut(kernel, hinge)
-    H = of.subspace
-    for symbol in sorted(H.free_symbols, key=str):
-        kernel.take(symbol.name)
-    T = kernel.take(f"T{H.cols}", H.cols)
-    own = kernel.let("own", H * (tidy(H.T * H).inv() * T), PUSH)
-    force = kernel.let("force", cut.b.K * own[:d, :], PUSH)
-    moment = kernel.let("moment", own[d:, :] if d == 2 else cut.b.K * own[d:, :], PUSH)
-    back = kernel.let("back", -cut.Q * force, PUSH)
-    held = -moment if d == 2 else -cut.Q * moment
-    kernel.let("WA", sp.Matrix.vstack(back, space.tilde(cut.far) * back + held), PUSH)
-    kernel.let("WB", sp.Matrix.vstack(force, space.tilde(cut.b.arm) * force + moment), PUSH)
-    return kernel.build("WA", "WB")
+    hinge: CutHinge = x.cut
+    t.called(f"push_{hinge.kind}", f"force in a cut {hinge.kind} hinge")
+    of = Cut(x, k, t)
+    H = joint(k.d, hinge.kind).subspace
+    t.singles(H, table=t.table)
+    measure, force = tidy(H.T * H).inv(), x.T_
+    scaled = force if measure.is_Identity else t.abbreviate("N", k.formula(measure)) @ force
+    x.own = t.abbreviate("H", k.formula(H)) @ scaled
+    K = of.b.K
+    force = t.state("force", K @ k.lin(x.own), PUSH, "f")
+    moment = t.state("moment", k.turned(K, k.ang(x.own)), PUSH, "m")
+    back = t.state("back", -(of.Q @ force), PUSH, "f′")
+    held = k.turned(of.Q, moment)
+    x.WA = k.stack(back, k.moment(of.far, back) - held)
+    x.WB = k.stack(force, k.moment(of.b.arm, force) + moment)
+    return "WA", "WB"
 
 
-@cache
-def prescribed(label: str, motion: tuple[sp.Expr, ...]) -> Kernel:
+@traced
+def prescribed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A driven hinge's coordinates at a time, with their first and second rates."""
-    kernel = KernelBuilder(f"prescribed_{label}", "prescribed motion of a cut hinge")
-    symbols: set[sp.Basic] = set().union(*(x.free_symbols for x in motion))
-    for name in sorted(str(symbol) for symbol in symbols):
-        kernel.take(name)
-    names = []
-    for order, stem in enumerate(("at", "rate", "second")):
-        for i, value in enumerate(motion, start=1):
-            names.append(f"{stem}_{i}")
-            kernel.let(names[-1], sp.Matrix([value.diff(TIME, order)]), "the prescribed motion")
-    return kernel.build(*names)
+    motion = sp.Matrix(t.ask("motion"))
+    t.called(f"prescribed_{t.ask('label')}", "prescribed motion of a cut hinge")
+    t.singles(motion)
+    words = ("at", "rate", "second")
+    for order, word in enumerate(words):
+        for i, value in enumerate(motion.diff(TIME, order), start=1):
+            t.state(word, k.scalar(value), mark=f"_{i}")
+    return tuple(f"{word}_{i + 1}" for word in words for i in range(len(motion)))
 
 
-@cache
-def drive(hinge: CutHinge, size: int) -> Kernel:
+@traced
+def drive(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The force that drives a cut hinge as prescribed: Hᵀ of what its child feels, −E μ."""
-    of = joint(hinge.dimension, hinge.kind)
-    space = Space(hinge.dimension)
-    d, n = hinge.dimension, space.motion
-    kernel = KernelBuilder(f"cut_drive_{hinge.kind}", "driving force of a cut hinge")
-    E = kernel.take("E", n, size)
-    arm, K = kernel.take("rb", d), kernel.take("Kb", d, d)
-    H = of.subspace
-    for symbol in sorted(H.free_symbols, key=str):
-        kernel.take(symbol.name)
-    felt = kernel.let("felt", -E * kernel.numbers("mu", size), CONDITION)
-    force = felt[:d, :]
-    moment = felt[d:, :] - space.tilde(arm) * force
-    own = sp.Matrix.vstack(K.T * force, moment if d == 2 else K.T * moment)
-    needed = H.T * kernel.let("own", own, CONDITION)
-    return kernel.build(*kernel.each("drive", needed, "τ = Hᵀ λ"))
+    hinge: CutHinge = x.cut
+    t.called(f"cut_drive_{hinge.kind}", "driving force of a cut hinge")
+    E, b = x.E, At(t, "b")
+    arm, K = b.r, b.K
+    H = joint(k.d, hinge.kind).subspace
+    t.singles(H, table=t.table)
+    felt = t.state("felt", -(E @ multiplied(t)), CONDITION, "λ")
+    moment = k.ang(felt) - k.moment(arm, k.lin(felt))
+    t.state("own", k.stack(K.T @ k.lin(felt), k.turned(K.T, moment)), CONDITION)
+    needed = t.abbreviate("H", k.formula(H)).T @ x.own
+    return t.each("drive", needed, "τ = Hᵀ λ")

@@ -30,7 +30,9 @@ class CutForces:
         """The motion of every cut that is driven."""
         for hinge in self.loops.driven:
             motion = tuple(map(settled, hinge.motion))
-            kernel = cutforces.prescribed(hinge.name, motion)
+            kernel = cutforces.prescribed.of(
+                dimension=self.loops.dimension, label=hinge.name, motion=motion
+            )
             writes = {
                 f"{stem}_{i}": Ref(stem, name)
                 for stem in ("at", "rate", "second")
@@ -60,7 +62,7 @@ class CutForces:
                 {f"T{len(law)}": force},
             )
 
-            kernel = cutforces.push(form)
+            kernel = cutforces.push.at(None, form)
             known = sides | own | {f"T{len(law)}": force}
             writes = {name: Ref(name, hinge.name) for name in ("WA", "WB")}
             yield Call(kernel, hinge.name, taken(kernel, known), writes)
@@ -72,7 +74,7 @@ class CutForces:
         """
         loaded = any(hinge.name == each.name for each in self.loops.loaded)
         summed, turning = self._turning(hinge) if loaded else (None, {})
-        kernel = cutforces.measured(self.loops.forms[hinge.name], summed)
+        kernel = cutforces.measured.at(None, self.loops.forms[hinge.name], summed=summed)
         coordinates, speeds = self.model.hinge_coordinates(hinge), self.model.hinge_speeds(hinge)
         writes = {f"q_{i}": Ref(q, name) for i, name in enumerate(coordinates, start=1)}
         writes |= {f"u_{i}": Ref(u, name) for i, name in enumerate(speeds, start=1)}
@@ -130,7 +132,7 @@ class CutForces:
         """The forces that drive the cuts as prescribed."""
         for hinge in self.loops.driven:
             form = self.loops.forms[hinge.name]
-            kernel = cutforces.drive(form, form.count)
+            kernel = cutforces.drive.at(None, form)
             reads = self.loops.sides(hinge) | self.loops.multipliers_of(hinge)
             reads["E"] = Ref(f"EB{form.count}", hinge.name)
             writes = {

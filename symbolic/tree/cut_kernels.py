@@ -12,17 +12,43 @@ is the parent's point frame as the prescribed motion moves it, and B is held fix
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 
 import sympy as sp
 
 from ...model import Hinge
 from ...model.parts.hinge_kinds import HINGE_KINDS, HingeKind, Lead
-from ..language.program import Kernel, KernelBuilder
+from ..language.letters import letters
+from ..language.written import SUBSCRIPTS
 from ..mechanics.hinges import joint, sizes
-from ..mechanics.space import Space
+from ..mechanics.letters import LETTERS
+from ..mechanics.matrices import Algebra, M
+from ..mechanics.traced import At, Facts, Tracer, tracing
+from .loop_kernels import multiplied
 
 CONDITION = "own: conditions of a cut hinge, differentiated"
+
+CUTS = LETTERS | letters(f"""
+    v     | v   | d       | | velocity of the link's origin
+    r     | r   | d       | | the cut's point, from the link's origin
+    K     | K   | d d rot | | rotation from the cut's axes to the link's
+    Q     | Q   | d d     | {CONDITION} | rotation from the axes of B's link to those of A's
+    rho   | ρ   | d       | {CONDITION} | B's point, from the origin of A's link and in its axes
+    rhod  | ρ̇   | d       | {CONDITION} | velocity of B's point relative to A's link
+    wba   | Ω   | s       | {CONDITION} | angular velocity of B's link, in the axes of A's
+    N     | N   | d d     | {CONDITION} | A's point axes as prescribed, or a rate of them
+    s     | s   | 1       | | second rate of a prescribed coordinate
+    base  | p   | d       | {CONDITION} | A's point as prescribed, from the cut's, or a rate of it
+    phi   | φ   | 1       | {CONDITION} | how far a condition is open
+    phid  | φ̇   | 1       | {CONDITION} | how fast it opens
+    g     | g   | n       | | acceleration of a side that is the ground, 0 of a body
+    EA_  | E_A | n w     | {CONDITION} | rates of the conditions per motion of A's link
+    EB_  | E_B | n w     | {CONDITION} | rates of the conditions per motion of B's link
+    bias_ | β  | w       | {CONDITION} | second rates of the conditions without accelerations
+    arm   | r   | d       | | the cut's point, from the link's origin
+    E     | E   | n w     | | rates of the conditions per motion of the link
+    mu    | μ   | 1       | | multiplier: a load that keeps a condition
+""")
 
 
 @dataclass(frozen=True)
@@ -66,39 +92,41 @@ class CutHinge:
         return self.held_kind.conditions
 
 
+FACTS: Facts = {
+    "dimension": lambda _, cut: cut.dimension,
+    "cut": lambda _, cut: cut,
+    "width": lambda _, cut: cut.count,
+    "count": lambda _, cut: len(joint(cut.dimension, cut.kind).u),
+}
+
+traced = tracing(CUTS, FACTS, {})
+
+
 @dataclass(frozen=True)
 class Side:
     """One body at a cut: its place, motion, and the cut's point and axes in it."""
 
-    A: sp.Matrix
-    x: sp.Matrix
-    v: sp.Matrix
-    w: sp.Matrix
-    arm: sp.Matrix
-    K: sp.Matrix
+    A: M
+    x: M
+    v: M
+    w: M
+    arm: M
+    K: M
 
     @classmethod
-    def taken(cls, kernel: KernelBuilder, side: str, dimension: int) -> Side:
-        d, spins = dimension, Space(dimension).spins
-        return cls(
-            kernel.take(f"A{side}", d, d),
-            kernel.take(f"x{side}", d),
-            kernel.take(f"v{side}", d),
-            kernel.take(f"w{side}", spins),
-            kernel.take(f"r{side}", d),
-            kernel.take(f"K{side}", d, d),
-        )
+    def of(cls, at: At) -> Side:
+        return cls(at.A, at.x, at.v, at.w, at.r, at.K)
 
 
 @dataclass(frozen=True)
 class Condition:
     """Value and rate, columns of both bodies (A's, B's), and the second rate at rest."""
 
-    value: sp.Matrix
-    rate: sp.Matrix
-    near: sp.Matrix
-    far: sp.Matrix
-    bias: sp.Matrix
+    value: M
+    rate: M
+    near: M
+    far: M
+    bias: M
 
 
 class Cut:
@@ -107,39 +135,33 @@ class Cut:
     `axes` and `base` are A's point axes and place there, with their first and second rates.
     """
 
-    def __init__(self, kernel: KernelBuilder, hinge: CutHinge) -> None:
-        self.hinge = hinge
-        self.space = space = Space(hinge.dimension)
-        self.kernel = kernel
-        self.a = a = Side.taken(kernel, "a", hinge.dimension)
-        self.b = b = Side.taken(kernel, "b", hinge.dimension)
-        self.Q = kernel.let("Q", a.A.T * b.A, CONDITION, says="Q = A_aᵀ A_b")
-        self.far = kernel.let(
-            "rho",
-            a.A.T * (b.x - a.x) + self.Q * b.arm,
-            CONDITION,
-            says="ρ = A_aᵀ (x_b − x_a) + Q r_b",
-        )
-        flat = hinge.dimension == 2
-        self.wb = b.w if flat else kernel.let("wba", self.Q * b.w, CONDITION, says="ω = Q ω_b")
-        moving = self.Q * (b.v + space.turn(b.w, b.arm)) - a.v - space.turn(a.w, self.far)
-        self.rate = kernel.let(
-            "rhod", moving, CONDITION, says="ρ̇ = Q (v_b + ω_b × r_b) − v_a − ω_a × ρ"
-        )
-        self.axes, self.base = self._moved() if hinge.driven else self._steady()
+    def __init__(self, x: At, k: Algebra, t: Tracer) -> None:
+        self.hinge: CutHinge = x.cut
+        self.k, self.t = k, t
+        self.a, self.b = a, b = Side.of(At(t, "a")), Side.of(At(t, "b"))
+        x.Q = a.A.T @ b.A
+        self.Q: M = x.Q
+        x.rho = a.A.T @ (b.x - a.x) + self.Q @ b.arm
+        self.far: M = x.rho
+        if k.d == 3:
+            x.wba = self.Q @ b.w
+        self.wb: M = b.w if k.d == 2 else x.wba
+        x.rhod = self.Q @ (b.v + k.cross(b.w, b.arm)) - a.v - k.cross(a.w, self.far)
+        self.rate: M = x.rhod
+        self.axes, self.base = self._moved() if self.hinge.driven else self._steady()
 
-    def _steady(self) -> tuple[list[sp.Matrix], list[sp.Matrix]]:
-        d = self.space.dimension
-        return [self.a.K, *[sp.zeros(d)] * 2], [self.a.arm, *[sp.zeros(d, 1)] * 2]
+    def _steady(self) -> tuple[list[M], list[M]]:
+        none = self.k.zero(self.k.d)
+        return [self.a.K, none, none], [self.a.arm, none, none]
 
-    def _moved(self) -> tuple[list[sp.Matrix], list[sp.Matrix]]:
+    def _moved(self) -> tuple[list[M], list[M]]:
         """A's point axes and place with the prescribed motion, from its values and rates."""
-        of = joint(self.space.dimension, self.hinge.kind)
+        k, t = self.k, self.t
+        of = joint(k.d, self.hinge.kind)
         seconds = sp.symbols(f"s1:{len(of.q) + 1}", real=True)
         for symbol in (*of.q, *of.u, *seconds):
-            self.kernel.take(symbol.name)
-        for size in HINGE_KINDS[self.space.dimension][self.hinge.kind].sizes:
-            self.kernel.take(size.name)
+            t.single(symbol.name, t.table)
+        self.sizes()
         steps = dict(zip((*of.q, *of.u), (*of.u, *seconds), strict=True))
 
         def rate(value: sp.Matrix) -> sp.Matrix:
@@ -149,75 +171,88 @@ class Cut:
         for _ in range(2):
             turns.append(rate(turns[-1]))
             shifts.append(rate(shifts[-1]))
-        axes = [
-            self.kernel.let(f"N_{i}", self.a.K * turn, CONDITION) for i, turn in enumerate(turns)
-        ]
+        K, places = self.a.K, [f"_{i}" for i in range(3)]
+        axes = [t.state("N", K @ k.formula(x), mark=i) for i, x in zip(places, turns, strict=True)]
         base = [
-            self.kernel.let(f"base_{i}", self.a.K * shift, CONDITION)
-            for i, shift in enumerate(shifts)
+            t.state("base", K @ k.vector(x), mark=i) for i, x in zip(places, shifts, strict=True)
         ]
         return axes, [self.a.arm + base[0], *base[1:]]
 
+    def sizes(self) -> None:
+        """Read the sizes of the kind."""
+        for size in HINGE_KINDS[self.k.d][self.hinge.kind].sizes:
+            self.t.single(size.name, self.t.table)
+
+    def axis(self, i: int) -> list[M]:
+        """A point axis of A, with its first and second rate."""
+        return [
+            axes if axes.nothing else self._letter(f"n{i + 1}{mark}", self.k.column(axes, i + 1))
+            for axes, mark in zip(self.axes, ("", "′", "″"), strict=True)
+        ]
+
+    def _letter(self, word: str, value: M) -> M:
+        return self.t.abbreviate(word.translate(SUBSCRIPTS), value)
+
+    @cached_property
+    def accelerated(self) -> M:
+        """How B's point is accelerated from A's by speeds alone."""
+        k, a, b = self.k, self.a, self.b
+        inner, central = k.cross(b.w, k.cross(b.w, b.arm)), k.cross(a.w, k.cross(a.w, self.far))
+        value = self.Q @ inner - central - 2 * k.cross(a.w, self.rate) - self.base[2]
+        return self._letter("ρ″", value)
+
     def along(self, axis: int) -> Condition:
         """n·(x_B − x_A), for a point axis n of A."""
-        a, b, turn, tilde = self.a, self.b, self.space.turn, self.space.tilde
-        n, n1, n2 = (axes[:, axis] for axes in self.axes)
+        k, b = self.k, self.b
+        n, n1, n2 = self.axis(axis)
         gap, opening = self.far - self.base[0], self.rate - self.base[1]
-        f = self.Q.T * n
-        bias = (
-            self.Q * turn(b.w, turn(b.w, b.arm))
-            - turn(a.w, turn(a.w, self.far))
-            - 2 * turn(a.w, self.rate)
-            - self.base[2]
-        )
+        f = self.Q.T @ n
         return Condition(
-            n.T * gap,
-            n.T * opening + n1.T * gap,
-            -sp.Matrix.vstack(n, tilde(self.far) * n),
-            sp.Matrix.vstack(f, tilde(b.arm) * f),
-            n.T * bias + 2 * n1.T * opening + n2.T * gap,
+            n.T @ gap,
+            n.T @ opening + n1.T @ gap,
+            -k.stack(n, k.moment(self.far, n)),
+            k.stack(f, k.moment(b.arm, f)),
+            n.T @ self.accelerated + 2 * n1.T @ opening + n2.T @ gap,
         )
 
     def between(self, i: int, j: int) -> Condition:
         """n·m, of point axis i of A and point axis j of B."""
-        a, b, turn, tilde = self.a, self.b, self.space.turn, self.space.tilde
-        n, n1, n2 = (axes[:, i] for axes in self.axes)
-        m = self.Q * b.K[:, j]
-        normal = tilde(m) * n
-        still = sp.zeros(self.space.dimension, 1)
+        k, w, wb = self.k, self.a.w, self.wb
+        n, n1, n2 = self.axis(i)
+        m = self._letter(f"m{j + 1}", self.Q @ k.column(self.b.K, j + 1))
+        normal, still = k.moment(m, n), k.zero(k.d)
         bias = (
-            m.T * (turn(a.w, turn(a.w, n)) + 2 * turn(a.w, n1) + n2)
-            + 2 * (turn(a.w, n) + n1).T * turn(self.wb, m)
-            + n.T * turn(self.wb, turn(self.wb, m))
+            m.T @ (k.cross(w, k.cross(w, n)) + 2 * k.cross(w, n1) + n2)
+            + 2 * (k.cross(w, n) + n1).T @ k.cross(wb, m)
+            + n.T @ k.cross(wb, k.cross(wb, m))
         )
-        own = normal if self.space.dimension == 2 else self.Q.T * normal
         return Condition(
-            n.T * m,
-            normal.T * (self.wb - a.w) + n1.T * m,
-            sp.Matrix.vstack(still, -normal),
-            sp.Matrix.vstack(still, own),
+            n.T @ m,
+            normal.T @ (wb - w) + n1.T @ m,
+            k.stack(still, -normal),
+            k.stack(still, k.turned(self.Q.T, normal)),
             bias,
         )
 
     def led(self, lead: Lead) -> Condition:
         """h sin(z/h − θ) for the lead h; rate and second rate those of z − h θ, equal at zero."""
-        for name in sorted(symbol.name for symbol in lead.ratio.free_symbols):
-            self.kernel.take(name)
-        h, d = lead.ratio, self.space.dimension
+        k, w = self.k, self.a.w
+        self.t.singles(sp.Matrix([lead.ratio]), table=self.t.table)
+        h = k.scalar(lead.ratio)
         shift = self.along(lead.axis)
-        x, y = self.a.K[:, 0], self.a.K[:, 1]
-        n = sp.ones(1, 1) if d == 2 else self.a.K[:, 2]
-        m = self.Q * self.b.K[:, 0]
-        z = shift.value[0] / h
-        value = h * (sp.sin(z) * (x.T * m)[0] - sp.cos(z) * (y.T * m)[0])
-        still = sp.zeros(d, 1)
-        turning = sp.zeros(1, 1) if d == 2 else self.space.turn(self.a.w, n)
+        x, y = self.axis(0)[0], self.axis(1)[0]
+        n = k.unit(1, 0) if k.d == 2 else self.axis(2)[0]
+        m = self._letter("m1", self.Q @ k.column(self.b.K, 1))
+        z = self._letter("θ", shift.value / h)
+        value = h @ (k.function(sp.sin, z) @ (x.T @ m) - k.function(sp.cos, z) @ (y.T @ m))
+        still = k.zero(k.d)
+        own = k.turned(self.Q.T, n)
         return Condition(
-            sp.Matrix([value]),
-            shift.rate - h * n.T * (self.wb - self.a.w),
-            shift.near + h * sp.Matrix.vstack(still, n),
-            shift.far - h * sp.Matrix.vstack(still, n if d == 2 else self.Q.T * n),
-            shift.bias - h * turning.T * self.wb,
+            value,
+            shift.rate - h @ n.T @ (self.wb - w),
+            shift.near + h @ k.stack(still, n),
+            shift.far - h @ k.stack(still, own),
+            shift.bias - h @ k.spins(w, n).T @ self.wb,
         )
 
     def conditions(self) -> list[Condition]:
@@ -227,65 +262,54 @@ class Cut:
         return [*rows, self.led(lead)] if lead else rows
 
 
-@cache
-def gap(hinge: CutHinge) -> Kernel:
+@traced
+def gap(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How far a cut hinge is open, and how fast it opens: φ and φ̇."""
-    kernel = KernelBuilder(f"gap_{hinge.name}", f"gap of a cut {hinge.kind} hinge")
+    hinge: CutHinge = x.cut
+    t.called(f"gap_{hinge.name}", f"gap of a cut {hinge.kind} hinge")
     outputs = []
-    for j, row in enumerate(Cut(kernel, hinge).conditions(), start=1):
-        kernel.let(f"phi_{j}", row.value, CONDITION, says="φ = n·(r_b − r_a), φ = n·m of axes")
-        kernel.let(f"phid_{j}", row.rate, CONDITION, says="φ̇ = E_Aᵀ V_A + E_Bᵀ V_B")
+    for j, row in enumerate(Cut(x, k, t).conditions(), start=1):
+        t.state("phi", row.value, mark=f"_{j}")
+        t.state("phid", row.rate, mark=f"_{j}")
         outputs += [f"phi_{j}", f"phid_{j}"]
-    return kernel.build(*outputs)
+    return tuple(outputs)
 
 
-@cache
-def cut(hinge: CutHinge) -> Kernel:
-    """A cut hinge's Jacobian columns at both bodies, and φ̈ without accelerations.
+@traced
+def cut(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A cut hinge's Jacobian columns at both bodies, and φ̈ without accelerations."""
+    hinge: CutHinge = x.cut
+    t.called(f"cut_{hinge.name}", f"cut {hinge.kind} hinge")
+    opened(x, k, t)
+    return tuple(map(t.port, ("EA_", "EB_", "bias_")))
+
+
+def opened(x: At, k: Algebra, t: Tracer) -> None:
+    """State what φ̈ = E_Aᵀ a_A + E_Bᵀ a_B + β is made of.
 
     `ga`, `gb` are the accelerations of a side that is the ground, zero of a body.
     """
-    kernel = KernelBuilder(f"cut_{hinge.name}", f"cut {hinge.kind} hinge")
-    rows = Cut(kernel, hinge).conditions()
-    n, m = Space(hinge.dimension).motion, len(rows)
-    ga, gb = kernel.take("ga", n), kernel.take("gb", n)
-    EA = kernel.let(
-        f"EA{m}",
-        sp.Matrix.hstack(*(row.near for row in rows)),
-        CONDITION,
-        says="φ̇ = E_Aᵀ V_A + E_Bᵀ V_B",
-    )
-    EB = kernel.let(
-        f"EB{m}",
-        sp.Matrix.hstack(*(row.far for row in rows)),
-        CONDITION,
-        says="φ̇ = E_Aᵀ V_A + E_Bᵀ V_B",
-    )
-    bias = sp.Matrix.vstack(*(row.bias for row in rows)) + EA.T * ga + EB.T * gb
-    kernel.let(f"bias{m}", bias, CONDITION, says="φ̈ = E_Aᵀ a_A + E_Bᵀ a_B + bias")
-    return kernel.build(f"EA{m}", f"EB{m}", f"bias{m}")
+    rows = Cut(x, k, t).conditions()
+    ga, gb = (t.read("g", side) for side in "ab")
+    x.EA_ = k.beside(*(row.near for row in rows))
+    x.EB_ = k.beside(*(row.far for row in rows))
+    x.bias_ = k.stack(*(row.bias for row in rows)) + x.EA_.T @ ga + x.EB_.T @ gb
 
 
-@cache
-def load(dimension: int, size: int, pushed: bool, arriving: bool = False) -> Kernel:
+@traced
+def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Moment and force at a cut, by the body there on the other, as at an output end.
 
     `pushed`: besides its multipliers a force law acts in it. `arriving`: as at an input end.
     """
-    space = Space(dimension)
-    d, n = dimension, space.motion
+    size, pushed, arriving = t.ask("width"), t.ask("pushed"), t.ask("arriving")
     name = f"cut_{'arrival' if arriving else 'load'}_{size}{'_pushed' if pushed else ''}"
-    kernel = KernelBuilder(name, "loads at a cut hinge")
-    A, arm = kernel.take("A", d, d), kernel.take("arm", d)
-    wrench = -kernel.take("W", n) if pushed else sp.zeros(n, 1)
+    t.called(name, "loads at a cut hinge")
+    A, arm = x.A, x.arm
+    wrench = -x.W if pushed else k.zero(k.n)
     if size:
-        wrench += kernel.take("E", n, size) * kernel.numbers("mu", size)
-    wrench = kernel.let("lam", -wrench if arriving else wrench, CONDITION, says="λ = E μ − W")
-    force = wrench[:d, :]
-    q = kernel.let("q", A * force, CONDITION, says="q = A λ_f")
-    m = space.tilde(arm) * force - wrench[d:, :]
-    m = m if d == 2 else A * m
-    kernel.let(
-        "load", space.flat_load(m, q), "Riccati paper (2)", says="m = A (r × λ_f − λ_m), q = A λ_f"
-    )
-    return kernel.build("load")
+        wrench = wrench + x.E @ multiplied(t)
+    t.state("lam", -wrench if arriving else wrench, CONDITION, "λ")
+    q = t.state("q", A @ k.lin(x.lam), CONDITION, "q")
+    x.load = k.load(k.turned(A, k.moment(arm, k.lin(x.lam)) - k.ang(x.lam)), q)
+    return ("load",)

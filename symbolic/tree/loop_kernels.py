@@ -1,7 +1,8 @@
 """The kernels that close loops: the columns of the cuts' multipliers through the sweep.
 
 What a link demands becomes λ = IA a + pA + E μ, and what the conditions of the cut hinges
-(`cutkernels`) demand Eᵀ a + k − Λ μ = 0.
+(`cut_kernels`) demand Eᵀ a + κ − Λ μ = 0. Columns that arrive at a link have their places among
+its own: E = E₁ S₁ + E₂ S₂, where the rows of S are those of the unit matrix at these places.
 
 A hinge that follows another demands q = ratio q_other + offset: a condition on the speeds of
 both hinges themselves, with coefficients σ = 1 and −ratio, and forces −σ μ in both.
@@ -10,117 +11,153 @@ both hinges themselves, with coefficients σ = 1 and −ratio, and forces −σ 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import sympy as sp
 
-from ..language.program import Kernel, KernelBuilder, Policy
+from ..language.letters import letters
 from ..language.words import counted
+from ..language.written import SUBSCRIPTS
 from ..mechanics.hinges import joint
-from ..mechanics.letters import HINGE
-from ..mechanics.space import Space
-from ..mechanics.taken import resisted, state_load
+from ..mechanics.letters import FACTS, LETTERS, OF_PARENT
+from ..mechanics.matrices import Algebra, M, part
+from ..mechanics.traced import At, Tracer, tracing
 
 COUPLING = "own: q = ratio q_other + offset"
 CURVE = "own: q = f(q_others)"
 COLUMNS = "own: columns of the cut's multipliers through the sweep"
 REACH = "own: the diagonal that Λ would have if every hinge of a loop moved its cut at full lever"
 
+LOOPS = LETTERS | letters(f"""
+    q      | q   | 1       | | coordinate of a hinge, of the one that follows first
+    u      | u   | 1       | | its speed
+    ratio  | n   | 1       | | how far a hinge turns or slides with the one that it follows
+    offset | q₀  | 1       | | where it is if that one is at zero
+    phi    | φ   | 1       | {COUPLING} | how far the hinges are from their condition
+    phid   | φ̇   | 1       | {COUPLING} | how fast they leave it
+    J      | J   | 1       | {COLUMNS} | rate of a condition per speed
+    s      | σ   | 1       | {CURVE} | rate of a coupling's condition per speed of its hinges
+    sigma  | σ   | f w     | {CURVE} | rates of the couplings' conditions per speed of the hinge
+    b      | β   | 1       | {CURVE} | what of the second rate of a coupling needs no acceleration
+    bent   | β_f | 1       | | what of the second rate of a coupling needs no acceleration
+    E      | E   | n w     | {COLUMNS} | columns of the multipliers μ: λ = IA a + pA + E μ
+    E_     | E   | n w     | {COLUMNS} | columns of the multipliers μ: λ = IA a + pA + E μ
+    kb_    | κ   | w       | {COLUMNS} | what the conditions demand without acceleration
+    L_     | Λ   | w w sym | {COLUMNS} | what the rates of the conditions take from μ
+    Eh_    | E_h | n w     | {COLUMNS} | E behind the hinge
+    Et_    | E_t | n w     | {COLUMNS} | E_h about the parent's origin and in its axes
+    kt_    | κ_t | w       | {COLUMNS} | κ behind the hinge
+    Lt_    | Λ_t | w w sym | {COLUMNS} | Λ behind the hinge
+    Et     | E_t | n w     | | columns that arrive from an input, or begin here at a cut
+    kt     | κ_t | w       | | κ that arrives from an input
+    Lt     | Λ_t | w w sym | | Λ that arrives from an input
+    P      | P   | f w     | {COLUMNS} | forces along the hinge's freedoms, of unit multipliers
+    K_     | N   | f w     | {COLUMNS} | what the multipliers take from u̇ = k − N μ − G a₀
+    y_     | y   | f       | {REACH} | what each freedom yields to a force along it
+    Ej_    | E_t | n w     | {COLUMNS} | E about the parent's origin and in its axes
+    R      | R   | w f     | | squares of how far the speeds of a hinge can move the conditions
+    y      | y   | f       | | what each of these speeds yields to a force
+    d      | d   | 1       | {REACH} | diagonal that Λ would have at full levers: ranks go by it
+    ground | a_g | n       | | acceleration of the ground
+    bias   | β   | w       | | second rate of a cut's conditions without accelerations
+    Lam    | Λ   | w w sym | {COLUMNS} | matrix of the multipliers' system
+    right  | b   | w       | {COLUMNS} | right-hand side of the multipliers' system
+    reach  | d   | w       | {REACH} | diagonal that Λ would have at full levers: ranks go by it
+    mu     | μ   | 1       | {COLUMNS} | multiplier: a load that keeps a condition
+    nu     | μ   | 1       | {COLUMNS} | multiplier of a correction
+    x      | μ   | w       | {COLUMNS} | multipliers: loads that keep the conditions
+    c      | c   | 1       | | what is to be taken off the rate of a condition
+    km     | k_μ | f       | {COLUMNS} | u̇ with known multipliers if the parent does not accelerate
+    pAm    | p_μ | n       | {COLUMNS} | pA with the known multipliers' part
+""")
 
-@cache
-def coupling_gap() -> Kernel:
+traced = tracing(LOOPS, FACTS, OF_PARENT)
+
+
+@traced
+def coupling_gap(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How far a hinge is from where the one that it follows wants it: φ and φ̇."""
-    kernel = KernelBuilder("gap_coupling", "gap of a coupling")
-    (q, other), (u, speed) = ([kernel.take(f"{x}_{i}")[0] for i in (1, 2)] for x in "qu")
-    ratio, offset = kernel.take("ratio")[0], kernel.take("offset")[0]
-    kernel.let("phi_1", sp.Matrix([q - ratio * other - offset]), COUPLING)
-    kernel.let("phid_1", sp.Matrix([u - ratio * speed]), COUPLING)
-    return kernel.build("phi_1", "phid_1")
+    t.called("gap_coupling", "gap of a coupling")
+    (q, other), (u, speed) = ([t.read(word, f"_{i}") for i in (1, 2)] for word in "qu")
+    ratio, offset = x.ratio, x.offset
+    place, rate = q - ratio @ other - offset, u - ratio @ speed
+    return *t.each("phi", place), *t.each("phid", rate)
 
 
-@cache
-def coupling_slope() -> Kernel:
+@traced
+def coupling_slope(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A coupling's two entries of the conditions' Jacobian: σ."""
-    kernel = KernelBuilder("slope_coupling", "slope of a coupling")
-    ratio = kernel.take("ratio")[0]
-    kernel.let("J_1", sp.ones(1, 1), COUPLING)
-    kernel.let("J_2", sp.Matrix([-ratio]), COUPLING)
-    return kernel.build("J_1", "J_2")
+    t.called("slope_coupling", "slope of a coupling")
+    return t.each("J", k.stack(k.unit(1, 0), -x.ratio), COUPLING)
 
 
 # Of a hinge that follows by a law f: φ = q − f(q₂, q₃, …), σ = 1 and −∂f
 
 
-@cache
-def curve_gap(label: str, law: sp.Expr, count: int) -> Kernel:
+@traced
+def curve_gap(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How far a hinge is from where its law wants it: φ and φ̇."""
-    kernel = KernelBuilder(f"gap_{label}", "gap of a coupling")
-    (q, *others), (u, *speeds) = (kernel.numbers(x, count + 1) for x in "qu")
-    _take_parameters(kernel, law, count)
-    rate = sp.Add(*(law.diff(x) * v for x, v in zip(others, speeds, strict=True)))
-    kernel.let("phi_1", sp.Matrix([q - law]), CURVE)
-    kernel.let("phid_1", sp.Matrix([u - rate]), CURVE)
-    return kernel.build("phi_1", "phid_1")
+    t.called(f"gap_{t.ask('label')}", "gap of a coupling")
+    law = t.ask("law")
+    (q, *others), (u, *speeds) = (_numbered(t, word, 1) for word in "qu")
+    t.singles(sp.Matrix([law]))
+    rate = sp.Add(*(law.diff(y) * v for y, v in zip(others, speeds, strict=True)))
+    place = t.each("phi", k.scalar(q - law), CURVE)
+    return *place, *t.each("phid", k.scalar(u - rate), CURVE)
 
 
-@cache
-def curve_slope(label: str, law: sp.Expr, count: int) -> Kernel:
+@traced
+def curve_slope(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """σ of the hinges that are followed: s_2, s_3, … of −∂f."""
-    kernel = KernelBuilder(f"follows_{label}", "slopes of a coupling")
-    others = [kernel.take(f"q_{k}")[0] for k in range(2, count + 2)]
-    _take_parameters(kernel, law, count)
-    for k, x in enumerate(others, start=2):
-        kernel.let(f"s_{k}", sp.Matrix([-law.diff(x)]), CURVE)
-    return kernel.build(*(f"s_{k}" for k in range(2, count + 2)))
+    t.called(f"follows_{t.ask('label')}", "slopes of a coupling")
+    law, others = t.ask("law"), _numbered(t, "q", 2)
+    t.singles(sp.Matrix([law]))
+    for number, y in enumerate(others, start=2):
+        t.state("s", k.scalar(-law.diff(y)), mark=f"_{number}")
+    return tuple(f"s_{number}" for number in range(2, len(others) + 2))
 
 
-@cache
-def curve_bias(label: str, law: sp.Expr, count: int) -> Kernel:
+@traced
+def curve_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What of φ̈ needs no acceleration: −Σ ∂²f u u."""
-    kernel = KernelBuilder(f"bends_{label}", "second rate of a coupling without accelerations")
-    others, speeds = ([kernel.take(f"{x}_{k}")[0] for k in range(2, count + 2)] for x in "qu")
-    _take_parameters(kernel, law, count)
-    bent = sp.Add(
-        *(
-            law.diff(x, y) * v * w
-            for x, v in zip(others, speeds, strict=True)
-            for y, w in zip(others, speeds, strict=True)
-        )
-    )
-    kernel.let("b", sp.Matrix([-bent]), CURVE)
-    return kernel.build("b")
+    t.called(f"bends_{t.ask('label')}", "second rate of a coupling without accelerations")
+    law, others, speeds = t.ask("law"), *(_numbered(t, word, 2) for word in "qu")
+    t.singles(sp.Matrix([law]))
+    rates = list(zip(others, speeds, strict=True))
+    x.b = k.scalar(-sp.Add(*(law.diff(y, z) * v * w for y, v in rates for z, w in rates)))
+    return ("b",)
 
 
-def _take_parameters(kernel: KernelBuilder, law: sp.Expr, count: int) -> None:
-    known = {f"q_{k}" for k in range(2, count + 2)}
-    for name in sorted({x.name for x in law.free_symbols} - known):
-        kernel.take(name)
+def _numbered(t: Tracer, word: str, first: int) -> list[sp.Expr]:
+    """Coordinates or speeds of a hinge that follows (1) and of those that it follows (from 2)."""
+    return [t.read(word, f"_{i}")[0] for i in range(first, t.ask("leaders") + 2)]
 
 
-@cache
-def row(size: int, places: tuple[int, ...]) -> Kernel:
+@traced
+def row(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """σ as a row, of its entries that are not zero."""
-    kernel = KernelBuilder(f"sigma_{size}_{'_'.join(map(str, places))}", "σ of a hinge as a row")
-    entries = {place: kernel.take(f"s_{place}")[0] for place in places}
-    kernel.let("sigma", sp.Matrix(1, size, lambda _, j: entries.get(int(j), 0)), CURVE)
-    return kernel.build("sigma")
+    size, places = t.ask("width"), t.ask("places")
+    t.called(f"sigma_{size}_{'_'.join(map(str, places))}", "σ of a hinge as a row")
+    entries = {place: t.read("s", f"_{place}")[0] for place in places}
+    x.sigma = k.formula(sp.Matrix(1, size, lambda _, j: entries.get(int(j), 0)))
+    return ("sigma",)
 
 
-@cache
-def curve_slopes(count: int) -> Kernel:
+@traced
+def curve_slopes(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The entries of the conditions' Jacobian: σ."""
-    kernel = KernelBuilder(f"slope_curve_{count}", "slope of a coupling")
-    kernel.let("J_1", sp.ones(1, 1), CURVE)
-    for k in range(2, count + 2):
-        kernel.let(f"J_{k}", kernel.take(f"s_{k}"), CURVE)
-    return kernel.build(*(f"J_{k}" for k in range(1, count + 2)))
+    count = t.ask("leaders")
+    t.called(f"slope_curve_{count}", "slope of a coupling")
+    t.state("J", k.unit(1, 0), CURVE, mark="_1")
+    for number in range(2, count + 2):
+        t.state("J", t.read("s", f"_{number}"), CURVE, mark=f"_{number}")
+    return tuple(f"J_{number}" for number in range(1, count + 2))
 
 
 @dataclass(frozen=True)
 class Feed:
     """Where columns that arrive at a link belong among the link's own.
 
-    `begins`: they begin here, at a cut; else they come from an input, with k and Λ.
+    `begins`: they begin here, at a cut; else they come from an input, with κ and Λ.
     """
 
     places: tuple[int, ...]
@@ -134,274 +171,259 @@ class Feed:
         return ("cut" if self.begins else "") + text
 
 
-def _placed(matrix: sp.Matrix, places: tuple[int, ...], size: int, rows: bool) -> sp.Matrix:
-    """A matrix's columns, and its rows too if asked to, moved to their places among `size`."""
-    wide = sp.zeros(matrix.rows, size)
-    for column, place in enumerate(places):
-        wide[:, place] = matrix[:, column]
-    return _placed(wide.T, places, size, rows=False) if rows else wide
+@dataclass(frozen=True)
+class Arriving:
+    """What arrives of a feed, input `number`, and where it belongs among `size` columns."""
+
+    t: Tracer
+    k: Algebra
+    feed: Feed
+    number: int
+    size: int
+
+    @property
+    def columns(self) -> M:
+        return self._read("Et", cols=self._width)
+
+    @property
+    def E(self) -> M:
+        return self.beside(self.columns)
+
+    @property
+    def kappa(self) -> M:
+        return self.below(self._read("kt", rows=self._width))
+
+    @property
+    def L(self) -> M:
+        return self.below(self.beside(self._read("Lt", cols=self._width, rows=self._width)))
+
+    @property
+    def _width(self) -> int:
+        return len(self.feed.places)
+
+    def _read(self, word: str, **size: int) -> M:
+        return self.t.read(word, f"_I{self.number}", **size)
+
+    def beside(self, x: M) -> M:
+        """Columns at their places among all."""
+        wide = sp.zeros(x.value.rows, self.size)
+        for column, place in enumerate(self.feed.places):
+            wide[:, place] = x.value[:, column]
+        return (x @ self._at).by(wide) if self._at else x
+
+    def below(self, x: M) -> M:
+        """Rows at their places among all."""
+        return (self._at.T @ x).by(self.beside(x.T).value.T) if self._at else x
+
+    @property
+    def _at(self) -> M | None:
+        """S of E S: rows of the unit matrix; none if the columns are all."""
+        if self.feed.places == tuple(range(self.size)):
+            return None
+        at = part(self.k.unit_matrix(self.size), rows=[place + 1 for place in self.feed.places])
+        return self.t.abbreviate(f"S{self.number}".translate(SUBSCRIPTS), at)
 
 
-@cache
-def gather(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
+def arriving(k: Algebra, t: Tracer) -> list[Arriving]:
+    """What arrives at a link of all feeds."""
+    size, feeds = t.ask("width"), t.ask("feeds")
+    return [Arriving(t, k, feed, number, size) for number, feed in enumerate(feeds, start=1)]
+
+
+def labelled(t: Tracer) -> str:
+    """What a kernel's name says of the feeds."""
+    return "_".join(feed.label for feed in t.ask("feeds"))
+
+
+def _gathered(k: Algebra, t: Tracer) -> M:
+    """The sum of all columns that arrive."""
+    return sum((of.E for of in arriving(k, t)), k.zero(k.n))
+
+
+@traced
+def gather(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The sum of all columns that arrive at a link."""
-    n = Space(dimension).motion
-    label = "_".join(feed.label for feed in feeds)
-    kernel = KernelBuilder(f"gather_{size}_{label}", f"{counted(size, 'column')} gathered")
-    E, k, L = sp.zeros(n, size), sp.zeros(size, 1), sp.zeros(size)
-    for i, feed in enumerate(feeds, start=1):
-        own_E, own_k, own_L = arriving(kernel, n, size, feed, i)
-        E, k, L = E + own_E, k + own_k, L + own_L
-    kernel.let(f"E{size}", E, COLUMNS, says="E = Σ E_k")
-    kernel.let(f"kb{size}", k, COLUMNS, says="k = Σ k_k")
-    kernel.let(f"L{size}", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
-    return kernel.build(f"E{size}", f"kb{size}", f"L{size}")
+    size = t.ask("width")
+    t.called(f"gather_{size}_{labelled(t)}", f"{counted(size, 'column')} gathered")
+    E, kappa, L = k.zero(k.n, size), k.zero(size), k.zero(size, size)
+    for of in arriving(k, t):
+        E = E + of.E
+        if not of.feed.begins:
+            kappa, L = kappa + of.kappa, L + of.L
+    x.E_, x.kb_, x.L_ = E, kappa, L
+    return tuple(map(t.port, ("E_", "kb_", "L_")))
 
 
-def arriving(
-    kernel: KernelBuilder, n: int, size: int, feed: Feed, i: int
-) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
-    """Take what arrives at input i: E, k and Λ at their places among `size` columns."""
-    width = len(feed.places)
-    E = _placed(kernel.take(f"Et_I{i}", n, width), feed.places, size, rows=False)
-    if feed.begins:
-        return E, sp.zeros(size, 1), sp.zeros(size)
-    k = kernel.take(f"kt_I{i}", width)
-    L = kernel.take(f"Lt_I{i}", width, width, symmetric=True)
-    k = _placed(k.T, feed.places, size, rows=False).T
-    return E, k, _placed(L, feed.places, size, rows=True)
+@traced
+def through(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Columns through a hinge: its own acceleration is u̇ = k − N μ − G a₀.
 
-
-@cache
-def through(
-    dimension: int,
-    kind: str,
-    backward: bool,
-    moving: bool,
-    size: int,
-    extra: frozenset[str] = frozenset(),
-) -> Kernel:
-    """Columns through a hinge: its own acceleration is u̇ = k − K μ − G a0.
-
-    With P = HᵀE + σ, from Hᵀ λ = τ − ρ u̇ − σ μ: K = D⁻¹ P, E⁺ = E − Gᵀ P,
-    k⁺ = k + Eᵀ γ + Pᵀ k, Λ⁺ = Λ + Pᵀ K; then moved to the parent. `extra`: with `sigma`, a
-    coupling σ of the hinge itself; with `rho`, a rotor's inertia ρ in D. `y`: 1/D by speed.
+    With P = HᵀE + σ, from Hᵀ λ = τ − ρ u̇ − σ μ: N = D⁻¹ P, E_h = E − U N,
+    κ_t = κ + Eᵀ (γ + H k) + σᵀ k, Λ_t = Λ + Pᵀ N; then moved to the parent. `coupled`: with a
+    coupling σ of the hinge itself; with a `rotor`, its inertia ρ in D. `y`: 1/D by freedom.
     """
-    of = joint(dimension, kind)
-    space = Space(dimension)
-    d, n = dimension, space.motion
-    freedom = len(of.u) if moving else 0
-    gone = of.eliminated(backward) if freedom and not extra else ()
-    name = f"{kind}{'_backward' if backward else ''}" if freedom else "rigid"
-    name = "_".join([name, *sorted(extra)])
-    kernel = KernelBuilder(f"columns_{size}_{name}", f"{counted(size, 'column')} through the hinge")
-    E = kernel.take(f"E{size}", n, size)
-    k = kernel.take(f"kb{size}", size)
-    L = kernel.take(f"L{size}", size, size, symmetric=True)
-    C, r = kernel.take("C", d, d), kernel.take("r", d)
-    total = kernel.take("gam", n)
-    outputs = [f"Eh{size}", f"Et{size}", f"kt{size}", f"Lt{size}"]
-    left = E
+    size, freedom = t.ask("width"), x.freedom
+    rotor, coupled = (freedom and t.ask(word) for word in ("rotor", "coupled"))
+    kind = f"{x.kind}{'_backward' if x.backward else ''}" if freedom else "rigid"
+    name = f"{kind}{'_rho' if rotor else ''}{'_sigma' if coupled else ''}"
+    t.called(f"columns_{size}_{name}", f"{counted(size, 'column')} through the hinge")
+    E, kappa, L, _, _, total = x.E_, x.kb_, x.L_, x.C, x.r, x.gam
+    left, outputs = E, tuple[str, ...]()
     if freedom:
-        IA = kernel.take("IA", n, n, symmetric=True)
-        H = kernel.take(f"H{freedom}", n, freedom)
-        U = kernel.let("U", IA * H, HINGE, says="U = IA H")
-        D = kernel.let(
-            "D",
-            resisted(kernel, H.T * U, "rho" in extra),
-            HINGE,
-            symmetric=True,
-            says=f"D = Hᵀ U{' + ρ' if 'rho' in extra else ''}",
-        )
-        coupled = kernel.take("sigma", freedom, size) if "sigma" in extra else None
-        P = kernel.let(
-            "P",
-            H.T * E if coupled is None else H.T * E + coupled,
-            COLUMNS,
-            says=f"P = Hᵀ E{'' if coupled is None else ' + σ'}",
-        )
-        K = kernel.solve(f"K{freedom}_{size}", D, P, COLUMNS, says="K = D⁻¹ P")
-        left = E - U * K
-        left = sp.Matrix(n, size, lambda i, j: 0 if int(i) in gone else left[i, j])
-        own = kernel.take(f"k{freedom}", freedom)
-        total = total + H * own
-        k = k if coupled is None else k + coupled.T * own
-        L = L + P.T * K
-        ease = sp.Matrix([1 / D[a, a] for a in range(freedom)])
-        kernel.let(f"y{freedom}", ease, REACH, says="y_a = 1/D_aa")
-        outputs[:0] = [f"K{freedom}_{size}", f"y{freedom}"]
-    kernel.let(f"kt{size}", k + E.T * total, COLUMNS, says="k⁺ = k + Eᵀ (γ + H k_u)")
-    kernel.let(f"Lt{size}", L, COLUMNS, symmetric=True, says="Λ⁺ = Λ + Pᵀ K")
-    left = kernel.let(f"Eh{size}", left, COLUMNS, says="E⁺ = E − U K")
-    turn = sp.diag(C, 1) if d == 2 else sp.diag(C, C)
-    moved = kernel.let("Er", turn * left, COLUMNS, says="Eᵗ = Xᵀ E⁺")
-    kernel.let(f"Et{size}", space.shift(r).T * moved, COLUMNS, says="Eᵗ = Xᵀ E⁺")
-    return kernel.build(*outputs)
+        x.U = x.IA @ x.H_
+        x.D = x.H_.T @ x.U + (k.diagonal(x.rho) if rotor else k.zero())
+        sigma = x.sigma if coupled else k.zero(freedom, size)
+        x.P = x.H_.T @ E + sigma
+        t.solve("K_", x.D, x.P, COLUMNS)
+        left = E - x.U @ x.K_
+        gone = () if rotor or coupled else joint(k.d, x.kind).eliminated(x.backward)
+        left = left.by(sp.Matrix(k.n, size, lambda i, j: 0 if i in gone else left[i, j]))
+        total = total + x.H_ @ x.k_
+        kappa, L = kappa + sigma.T @ x.k_, L + x.P.T @ x.K_
+        x.y_ = eased(k, x.D)
+        outputs = "K_", "y_"
+    x.kt_, x.Lt_, x.Eh_ = kappa + E.T @ total, L, left
+    x.Et_ = _moved(x, k, t, x.Eh_)
+    return tuple(map(t.port, (*outputs, "Eh_", "Et_", "kt_", "Lt_")))
 
 
-@cache
-def reach(conditions: int, freedoms: tuple[int, ...]) -> Kernel:
+def eased(k: Algebra, D: M) -> M:
+    """What each freedom alone yields to a force along it."""
+    return k.stack(*(1 / k.entry(D, a, a) for a in range(1, D.value.rows + 1)))
+
+
+def _moved(x: At, k: Algebra, t: Tracer, E: M) -> M:
+    """Columns about the parent's origin, in its axes."""
+    turn = t.abbreviate("Q", k.both(x.C))
+    turned, shift = t.state("Er", turn @ E, COLUMNS), k.X(x.r)
+    X = t.abbreviate("X", turn.T @ shift)
+    return (X.T @ E).by(shift.value.T * turned.value)
+
+
+@traced
+def reach(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How large the diagonal of Λ would be of a cut's conditions, or of a coupling's.
 
     `R_k` says how far, squared, the speeds of the k-th hinge of the loop (or of a beam's modes)
     can move the conditions.
     """
+    freedoms = t.ask("freedoms")
     label = "_".join(map(str, freedoms))
-    kernel = KernelBuilder(f"reach_{conditions}_{label}", "how far a loop can move its conditions")
-    total = sp.zeros(conditions, 1)
-    for k, freedom in enumerate(freedoms, start=1):
-        total += kernel.take(f"R_{k}", conditions, freedom) * kernel.take(f"y_{k}", freedom)
-    return kernel.build(*kernel.each("d", total, REACH, says="d = Σ R y"))
+    t.called(f"reach_{t.ask('width')}_{label}", "how far a loop can move its conditions")
+    total = k.zero(t.ask("width"))
+    for number, freedom in enumerate(freedoms, start=1):
+        R, y = t.read("R", f"_{number}", cols=freedom), t.read("y", f"_{number}", rows=freedom)
+        total = total + R @ y
+    return t.each("d", total)
 
 
-@cache
-def multipliers(
-    dimension: int,
-    widths: tuple[int, ...],
-    feeds: tuple[Feed, ...],
-    couplings: int = 0,
-    curved: tuple[int, ...] = (),
-) -> Kernel:
-    """Λ μ = Eᵀ a_ground + k, from all roots, cuts and couplings; μ of minimum norm.
+@traced
+def multipliers(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Λ μ = Eᵀ a_ground + κ + β, from all roots, cuts and couplings; μ of minimum norm.
 
     `widths` are the numbers of conditions, cut by cut; couplings follow, one condition each, of
     which those `curved` have a bias.
     """
-    n, size = Space(dimension).motion, sum(widths) + couplings
-    label = "_".join([*(feed.label for feed in feeds), *(f"bent{k}" for k in curved)])
-    kernel = KernelBuilder(f"multipliers_{label}", "multipliers of the conditions")
-    ground = kernel.take("ground", n)
-    right, L = _gathered(kernel, n, size, feeds)
-    for i in range(len(feeds)):
-        E = kernel.take(f"Et_I{i + 1}", n, len(feeds[i].places))
-        right += _placed((E.T * ground).T, feeds[i].places, size, rows=False).T
-    right += sp.Matrix.vstack(
-        *(kernel.take(f"bias_{j}", width) for j, width in enumerate(widths, start=1)),
-        *(kernel.take(f"bent_{k}") if k in curved else sp.zeros(1, 1) for k in range(couplings)),
-    )
-    return _solved(kernel, L, right, "mu", "Λ μ = Eᵀ a + k")
+    widths, couplings, curved = t.ask("widths"), t.ask("couplings"), t.ask("curved")
+    label = "_".join([labelled(t), *(f"bent{number}" for number in curved)])
+    t.called(f"multipliers_{label}", "multipliers of the conditions")
+    ground, size = x.ground, t.ask("width")
+    right, L = k.zero(size), k.zero(size, size)
+    roots = arriving(k, t)
+    for of in roots:
+        right, L = right + of.kappa, L + of.L
+    for of in roots:
+        right = right + of.below(of.columns.T @ ground)
+    biases = [t.read("bias", f"_{j}", rows=width) for j, width in enumerate(widths, start=1)]
+    bent = (t.read("bent", f"_{i}") if i in curved else k.zero() for i in range(couplings))
+    return _solved(x, t, L, right + k.stack(*biases, *bent), "mu")
 
 
-@cache
-def corrections(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
+@traced
+def corrections(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Λ μ = c: the multipliers of the least motion (in the kinetic energy) that adds −c to φ̇."""
-    n = Space(dimension).motion
-    label = "_".join(feed.label for feed in feeds)
-    kernel = KernelBuilder(f"corrections_{label}", "multipliers of a correction")
-    _, L = _gathered(kernel, n, size, feeds, columns=False)
-    right = kernel.numbers("c", size)
-    return _solved(kernel, L, right, "nu", "Λ ν = c")
+    t.called(f"corrections_{labelled(t)}", "multipliers of a correction")
+    L = sum((of.L for of in arriving(k, t)), k.zero())
+    return _solved(x, t, L, t.numbers("c", count=t.ask("width")), "nu")
 
 
-@cache
-def compliance(dimension: int, size: int, feeds: tuple[Feed, ...]) -> Kernel:
+@traced
+def compliance(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Λ of all cuts, and what rank is decided against."""
-    label = "_".join(feed.label for feed in feeds)
-    kernel = KernelBuilder(f"compliance_{label}", "compliance of the conditions")
-    _, L = _gathered(kernel, Space(dimension).motion, size, feeds, columns=False)
-    kernel.let("Lam", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
-    kernel.let("reach", kernel.numbers("d", size), REACH, says="d of all conditions")
-    return kernel.build("Lam", "reach")
+    t.called(f"compliance_{labelled(t)}", "compliance of the conditions")
+    x.Lam = sum((of.L for of in arriving(k, t)), k.zero())
+    x.reach = t.numbers("d", count=t.ask("width"))
+    return "Lam", "reach"
 
 
-def _gathered(
-    kernel: KernelBuilder, n: int, size: int, feeds: tuple[Feed, ...], columns: bool = True
-) -> tuple[sp.Matrix, sp.Matrix]:
-    """k (if the columns are wanted) and Λ of all roots."""
-    k, L = sp.zeros(size, 1), sp.zeros(size)
-    for i, feed in enumerate(feeds, start=1):
-        width = len(feed.places)
-        if columns:
-            own = kernel.take(f"kt_I{i}", width)
-            k += _placed(own.T, feed.places, size, rows=False).T
-        own = kernel.take(f"Lt_I{i}", width, width, symmetric=True)
-        L += _placed(own, feed.places, size, rows=True)
-    return k, L
+def _solved(x: At, t: Tracer, L: M, right: M, word: str) -> tuple[str, ...]:
+    x.Lam, x.right = L, right
+    reach = t.numbers("d", count=t.ask("width"))
+    t.solve("x", x.Lam, x.right, COLUMNS, reach=reach)
+    return t.each(word, t.known("x"))
 
 
-def _solved(kernel: KernelBuilder, L: sp.Matrix, right: sp.Matrix, name: str, says: str) -> Kernel:
-    matrix = kernel.let("Lam", L, COLUMNS, symmetric=True, says="Λ = Σ Λ_k")
-    right = kernel.let("right", right, COLUMNS, says=says)
-    reaches = kernel.numbers("d", L.rows)
-    found = kernel.solve("x", matrix, right, COLUMNS, Policy.MIN_NORM, says, reaches)
-    return kernel.build(*kernel.each(name, found, COLUMNS, says))
+def multiplied(t: Tracer) -> M:
+    """The known multipliers of a link's columns, as one."""
+    mu = t.numbers("mu", count=t.ask("width"))
+    return mu if t.ask("width") == 1 else t.abbreviate("μ", mu)
 
 
-@cache
-def known(dimension: int, freedom: int, size: int, correction: bool) -> Kernel:
-    """What a hinge's acceleration is without its parent's, the multipliers known: k − K μ."""
+@traced
+def known(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a hinge's acceleration is without its parent's, the multipliers known: k − N μ."""
+    correction = t.ask("correction")
     word = "correction" if correction else "known"
-    kernel = KernelBuilder(f"{word}_{freedom}_{size}", "hinge with known multipliers")
-    K = kernel.take(f"K{freedom}_{size}", freedom, size)
-    found = -K * kernel.numbers("mu", size)
-    if not correction:
-        found = kernel.take(f"k{freedom}", freedom) + found
-    kernel.let("km", found, COLUMNS, says="k_μ = k − K μ")
-    return kernel.build("km")
+    t.called(f"{word}_{x.count}_{t.ask('width')}", "hinge with known multipliers")
+    taken = x.K_ @ multiplied(t)
+    x.km = -taken if correction else x.k_ - taken
+    return ("km",)
 
 
-@cache
-def bias(dimension: int, size: int) -> Kernel:
+@traced
+def bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a link demands without acceleration, the multipliers known: pA + E μ."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(f"bias_{size}", "bias with known multipliers")
-    E = kernel.take(f"Eh{size}", n, size)
-    kernel.let(
-        "pAm",
-        kernel.take("pAh", n) + E * kernel.numbers("mu", size),
-        COLUMNS,
-        says="pA_μ = pA + E μ",
-    )
-    return kernel.build("pAm")
+    t.called(f"bias_{t.ask('width')}", "bias with known multipliers")
+    E, demanded = x.Eh_, x.pAh
+    x.pAm = demanded + E @ multiplied(t)
+    return ("pAm",)
 
 
-@cache
-def slope(dimension: int, freedom: int, feeds: tuple[Feed, ...], moved: tuple[bool, ...]) -> Kernel:
+@traced
+def slope(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """φ̇ per speed of a link's hinge, HᵀE, and the columns moved to its parent.
 
     `moved` says of each column whether the hinge moves that condition's two sides apart.
     """
-    n, size = Space(dimension).motion, len(moved)
-    label = "_".join(feed.label for feed in feeds)
-    shown = "".join("01"[x] for x in moved)
-    name = f"slope_{freedom}_{shown}_{label}"
-    kernel = KernelBuilder(name, f"{counted(size, 'column')} moved to the parent")
-    E = sp.zeros(n, size)
-    for i, feed in enumerate(feeds, start=1):
-        E += _placed(kernel.take(f"Et_I{i}", n, len(feed.places)), feed.places, size, rows=False)
-    E = kernel.let("E", E, COLUMNS, says="E = Σ E_k")
-    outputs = [f"Ej{size}"]
+    moved, freedom = t.ask("moved"), x.count
+    shown = "".join("01"[each] for each in moved)
+    title = f"{counted(len(moved), 'column')} moved to the parent"
+    t.called(f"slope_{freedom}_{shown}_{labelled(t)}", title)
+    x.E = _gathered(k, t)
+    outputs = [t.port("Ej_")]
     if freedom:
-        block = kernel.take(f"H{freedom}", n, freedom).T * E
-        for i in (i for i in range(size) if moved[i]):
-            for j in range(freedom):
-                kernel.let(f"J_{i + 1}_{j + 1}", sp.Matrix([block[j, i]]), COLUMNS, says="J = Hᵀ E")
-                outputs.append(f"J_{i + 1}_{j + 1}")
-    C, r = kernel.take("C", dimension, dimension), kernel.take("r", dimension)
-    turn = sp.diag(C, 1) if dimension == 2 else sp.diag(C, C)
-    turned = kernel.let("Er", turn * E, COLUMNS, says="Eᵗ = Xᵀ E")
-    kernel.let(f"Ej{size}", Space(dimension).shift(r).T * turned, COLUMNS, says="Eᵗ = Xᵀ E")
-    return kernel.build(*outputs)
+        rates = x.E.T @ x.H_
+        opened = [i for i, each in enumerate(moved, start=1) if each]
+        places = [(i, j) for i in opened for j in range(1, freedom + 1)]
+        outputs += [t.entry("J", rates, *place) for place in places]
+    x.Ej_ = _moved(x, k, t, x.E)
+    return tuple(outputs)
 
 
-@cache
-def stress(dimension: int, feeds: tuple[Feed, ...], size: int) -> Kernel:
+@traced
+def stress(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What multipliers bring into a link's hinge while all hinges are locked: λ = E μ."""
-    space = Space(dimension)
-    label = "_".join(feed.label for feed in feeds)
-    kernel = KernelBuilder(f"stress_{size}_{label}", "loads of multipliers at a hinge")
-    E = sp.zeros(space.motion, size)
-    for i, feed in enumerate(feeds, start=1):
-        column = kernel.take(f"Et_I{i}", space.motion, len(feed.places))
-        E += _placed(column, feed.places, size, rows=False)
-    wrench = kernel.let("lam", E * kernel.numbers("mu", size), COLUMNS, says="λ = E μ")
-    state_load(kernel, space, wrench)
-    return kernel.build("load")
+    t.called(f"stress_{t.ask('width')}_{labelled(t)}", "loads of multipliers at a hinge")
+    E = _gathered(k, t)
+    t.state("lam", E @ multiplied(t), COLUMNS, "λ")
+    A = x.A
+    x.load = k.load(k.turned(A, k.ang(x.lam)), -(A @ k.lin(x.lam)))
+    return ("load",)
 
 
-@cache
-def unstressed(dimension: int) -> Kernel:
+@traced
+def unstressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """No load: of a hinge that no multiplier reaches."""
-    kernel = KernelBuilder("unstressed", "no load at a hinge")
-    kernel.let("load", sp.zeros(6, 1), COLUMNS, says="m = 0, q = 0")
-    return kernel.build("load")
+    t.called("unstressed", "no load at a hinge")
+    t.state("load", k.zero(6), COLUMNS)
+    return ("load",)

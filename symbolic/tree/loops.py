@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 import sympy as sp
 
@@ -63,7 +63,7 @@ class Loops(Conditions):
         if c and link.name in self.beams.beams:
             yield self.beams.gathered(link, c, feeds, points, reads)
         elif feeds:
-            kernel = loop_kernels.gather(self.dimension, c, feeds)
+            kernel = loop_kernels.gather.of(dimension=self.dimension, width=c, feeds=feeds)
             writes = {f"{x}{c}": Ref(f"{x}{c}", link.name) for x in ("E", "kb", "L")}
             yield Call(kernel, link.name, reads, writes)
 
@@ -73,13 +73,15 @@ class Loops(Conditions):
         if c:
             of, coupling = self.mobility[link.name], self._row(link)
             extra = {"rho": of.rotor, "sigma": coupling}
-            kernel = loop_kernels.through(
-                self.dimension,
-                of.kind,
-                of.backward,
-                of.freedom > 0,
-                c,
-                frozenset(name for name, value in extra.items() if value is not None),
+            kernel = loop_kernels.through.of(
+                dimension=self.dimension,
+                width=c,
+                freedom=of.freedom,
+                count=of.freedom,
+                kind=of.kind,
+                backward=of.backward,
+                rotor=of.rotor is not None,
+                coupled=coupling is not None,
             )
             reads: Reads = {port.name: Ref(port.name, link.name) for port in kernel.inputs}
             reads |= {name: value for name, value in extra.items() if value is not None}
@@ -102,13 +104,21 @@ class Loops(Conditions):
     def reaches(self) -> Iterable[Call]:
         """What the rank of the conditions is decided against."""
         for i, moved in enumerate(reaches(self)):
-            kernel = loop_kernels.reach(self.widths[i], tuple(x.squares.cols for x in moved))
+            kernel = loop_kernels.reach.of(
+                dimension=self.dimension,
+                width=self.widths[i],
+                freedoms=tuple(x.squares.cols for x in moved),
+            )
             reads: Reads = {}
             for k, x in enumerate(moved, start=1):
                 array = f"y{'e' * x.bends}{x.squares.cols}"
                 reads |= {f"R_{k}": x.squares, f"y_{k}": Ref(array, x.link)}
             names = enumerate(self.names_of(i), start=1)
             yield Call(kernel, "", reads, {f"d_{j}": Ref("d", name) for j, name in names})
+
+    def _whole(self, feeds: tuple[Feed, ...]) -> dict[str, Hashable]:
+        """What kernels ask that gather from all roots."""
+        return {"dimension": self.dimension, "width": self.size, "feeds": feeds}
 
     def _scale(self) -> Reads:
         names = enumerate(self.conditions, start=1)
@@ -119,8 +129,8 @@ class Loops(Conditions):
         reads |= self._scale()
         couplings = len(self.couplings)
         bent = {k: h for k, h in enumerate(self.couplings) if h in self.curved}
-        kernel = loop_kernels.multipliers(
-            self.dimension, self.cut_widths, feeds, couplings, tuple(bent)
+        kernel = loop_kernels.multipliers.of(
+            **self._whole(feeds), widths=self.cut_widths, couplings=couplings, curved=tuple(bent)
         )
         reads |= {f"bent_{k}": Ref("cb", hinge.name) for k, hinge in bent.items()}
         reads["ground"] = self.ground
@@ -131,14 +141,14 @@ class Loops(Conditions):
 
     def compliance(self) -> Iterable[Call]:
         feeds, reads = self._roots()
-        kernel = loop_kernels.compliance(self.dimension, self.size, feeds)
+        kernel = loop_kernels.compliance.of(**self._whole(feeds))
         reads = taken(kernel, reads | self._scale())
         writes = {port.name: Ref(port.name, "") for port in kernel.outputs}
         yield Call(kernel, "", reads, writes)
 
     def corrections(self) -> Iterable[Call]:
         feeds, reads = self._roots()
-        kernel = loop_kernels.corrections(self.dimension, self.size, feeds)
+        kernel = loop_kernels.corrections.of(**self._whole(feeds))
         reads |= self._scale()
         for j, name in enumerate(self.conditions, start=1):
             reads[f"c_{j}"] = Ref("c", name)
@@ -163,7 +173,9 @@ class Loops(Conditions):
         modes = self.beams.modes_of(link)
         for count, e in ((freedom, ""), (modes, "e")):
             if c and count:
-                kernel = loop_kernels.known(self.dimension, count, c, correction)
+                kernel = loop_kernels.known.of(
+                    dimension=self.dimension, width=c, count=count, correction=correction
+                )
                 reads = self._multipliers("nu" if correction else "mu", link.name)
                 reads[f"K{count}_{c}"] = Ref(f"K{e}{count}_{c}", link.name)
                 if not correction:
@@ -179,7 +191,7 @@ class Loops(Conditions):
         """What a link demands without acceleration, with the multipliers."""
         c = self.width(link.name)
         if c:
-            kernel = loop_kernels.bias(self.dimension, c)
+            kernel = loop_kernels.bias.of(dimension=self.dimension, width=c)
             reads = self._multipliers("mu", link.name)
             reads |= {name: Ref(name, link.name) for name in (f"Eh{c}", "pAh")}
             yield Call(kernel, link.name, reads, {"pAm": Ref("pAm", link.name)})
@@ -199,7 +211,9 @@ class Loops(Conditions):
 
     def _load(self, hinge: Hinge, side: int, target: Ref, arriving: bool = False) -> Call:
         m = self.forms[hinge.name].count
-        kernel = cut_kernels.load(self.dimension, m, hinge in self.loaded, arriving)
+        kernel = cut_kernels.load.at(
+            None, self.forms[hinge.name], pushed=hinge in self.loaded, arriving=arriving
+        )
         place = self._side(hinge.ends[side], "")
         reads: Reads = {"A": place["A"], "arm": place["r"]}
         reads["W"] = Ref(f"W{'AB'[side]}", hinge.name)
@@ -224,7 +238,13 @@ class Loops(Conditions):
             if names:
                 feeds, reads, _ = self._feeds(link, bare=True)
                 moved = tuple(name in parting for name in names)
-                kernel = loop_kernels.slope(self.dimension, len(speeds), feeds, moved)
+                kernel = loop_kernels.slope.of(
+                    dimension=self.dimension,
+                    width=len(names),
+                    count=len(speeds),
+                    feeds=feeds,
+                    moved=moved,
+                )
                 for x in ("C", "r", f"H{len(speeds)}"):
                     reads[x] = Ref(x, link.name)
                 writes = {f"Ej{len(names)}": Ref(f"Ej{len(names)}", link.name)}
@@ -245,14 +265,15 @@ class Loops(Conditions):
 
         Couplings bring in nothing: their forces act along speeds.
         """
+        nothing = loop_kernels.unstressed.of(dimension=self.dimension)
         for link in self.plan.links:
             target = {"load": Ref("loads", f"{link.name}:{link.output}")}
             names = [name for i in self.held[link.name] for name in self.names_of(i)]
             if not names:
-                yield Call(loop_kernels.unstressed(self.dimension), link.name, {}, target)
+                yield Call(nothing, link.name, {}, target)
                 continue
             feeds, reads, _ = self._feeds(link, bare=True)
-            kernel = loop_kernels.stress(self.dimension, feeds, len(names))
+            kernel = loop_kernels.stress.of(dimension=self.dimension, width=len(names), feeds=feeds)
             reads |= {f"mu_{j}": Ref("c", name) for j, name in enumerate(names, start=1)}
             reads["A"] = Ref("A", link.name)
             yield Call(kernel, link.name, taken(kernel, reads), target)
@@ -261,10 +282,10 @@ class Loops(Conditions):
             target = {"load": Ref("loads", str(end))}
             m = self.forms[hinge.name].count
             if not m:
-                yield Call(loop_kernels.unstressed(self.dimension), hinge.name, {}, target)
+                yield Call(nothing, hinge.name, {}, target)
                 continue
             place, names = self._side(hinge.ends[side], ""), self.names_of(self.cuts.index(hinge))
-            kernel = cut_kernels.load(self.dimension, m, False)
+            kernel = cut_kernels.load.at(None, self.forms[hinge.name], pushed=False, arriving=False)
             reads = {"A": place["A"], "arm": place["r"]}
             reads["E"] = Ref(f"E{'AB'[side]}{m}", hinge.name)
             reads |= {f"mu_{j}": Ref("c", name) for j, name in enumerate(names, start=1)}
@@ -278,10 +299,13 @@ class Loops(Conditions):
         writes = {f"J_{j}": Ref("J", f"{hinge.name} {u}") for j, u in enumerate(speeds, start=1)}
         if hinge.mimic.law is None:
             reads: Reads = {"ratio": column([hinge.mimic.ratio])}
-            return Call(loop_kernels.coupling_slope(), hinge.name, reads, writes)
+            return Call(
+                loop_kernels.coupling_slope.of(dimension=self.dimension), hinge.name, reads, writes
+            )
         leaders = hinge.mimic.hinges
         reads = {f"s_{k}": Ref("cs", f"{hinge.name} {name}") for k, name in enumerate(leaders, 2)}
-        return Call(loop_kernels.curve_slopes(len(leaders)), hinge.name, reads, writes)
+        kernel = loop_kernels.curve_slopes.of(dimension=self.dimension, leaders=len(leaders))
+        return Call(kernel, hinge.name, reads, writes)
 
     def _speeds(self, link: Link) -> tuple[str, ...]:
         model = self.plan.model

@@ -203,7 +203,9 @@ class Closed(Varied):
         loops = self.loops
         for i, (hinge, m) in enumerate(zip(loops.cuts, loops.cut_widths, strict=True)):
             sides = self._sides(hinge)
-            kernel = closed_kernels.second_rate(self.dimension, m, "".join(sides))
+            kernel = closed_kernels.second_rate.of(
+                dimension=self.dimension, width=m, sides="".join(sides)
+            )
             reads: dict[str, Binding] = {"bias": Ref(f"bias{m}", hinge.name)}
             for side, body in sides.items():
                 reads |= {
@@ -222,8 +224,8 @@ class Closed(Varied):
         """A cut hinge's conditions and wrenches, from what its columns are made of."""
         i = next(k for k, hinge in enumerate(self.loops.cuts) if hinge.name == opening.member)
         sides = self._sides(self.loops.cuts[i])
-        m, names = self.loops.cut_widths[i], self.loops.names_of(i)
-        kernel = closed_kernels.felt(opening.kernel, self.dimension, m, "".join(sides))
+        names = self.loops.names_of(i)
+        kernel = closed_kernels.felt.at(None, opening.kernel.facts["cut"], sides="".join(sides))
         reads, writes = dict(opening.reads), dict[str, Ref]()
         for j, name in enumerate(names, 1):
             reads[f"mu_{j}"] = Ref("mu", name)
@@ -343,7 +345,11 @@ class Closed(Varied):
         for i, moved in enumerate(reaches(self.loops)):
             squares = sp.Matrix.hstack(*(x.squares for x in moved))
             speeds = [u for x in moved for u in self.speeds(self.plan.link(x.link))]
-            kernel = loop_kernels.reach(self.loops.widths[i], (1,) * len(speeds))
+            kernel = loop_kernels.reach.of(
+                dimension=self.loops.dimension,
+                width=self.loops.widths[i],
+                freedoms=(1,) * len(speeds),
+            )
             reads: dict[str, Binding] = {}
             for k, u in enumerate(speeds):
                 reads |= {f"R_{k + 1}": squares[:, k], f"y_{k + 1}": pivot[u]}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
-
 from ...language.letters import letters
-from ...language.program import Kernel, KernelBuilder
 from ...language.words import counted
 from ...mechanics.letters import FACTS
 from ...mechanics.matrices import Algebra, part
-from ...mechanics.space import Space
 from ...mechanics.traced import At, Tracer, tracing
+from ...tree import cut_kernels
+from ...tree.cut_kernels import CUTS, opened
+from ...tree.loop_kernels import multiplied
 
+BORNE = "λ = E μ"
 RATE = "own: second rate of the conditions, Eᵀ a of both bodies and what needs no acceleration"
 CLOSED = "own: J M⁻¹ Jᵀ μ = J a + ψ"
 CLOSING = "∂a = X − Z (J X + ∂(J a + ψ))"
@@ -43,38 +42,42 @@ ANSWERS = letters(f"""
 answering = tracing(ANSWERS, FACTS, {})
 
 
-@cache
-def second_rate(dimension: int, conditions: int, sides: str) -> Kernel:
+AT_GIVEN = CUTS | letters(f"""
+    bias | β  | w | | second rates of the conditions without accelerations
+    acc | a   | n | | acceleration of the body on a side, given
+    psi | ψ   | 1 | {RATE} | second rate of a condition
+    W   | W   | n | {BORNE} | wrench of the cut hinge on the body on a side
+""")
+
+given = tracing(AT_GIVEN, cut_kernels.FACTS, {})
+
+
+@given
+def second_rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The second rates of a cut's conditions, at accelerations of the bodies on its `sides`."""
-    n = Space(dimension).motion
-    kernel = KernelBuilder(
-        f"second_rate_{conditions}_{sides}", f"second rates of {counted(conditions, 'condition')}"
-    )
-    rates = kernel.take("bias", conditions)
+    count, sides = t.ask("width"), t.ask("sides")
+    t.called(f"second_rate_{count}_{sides}", f"second rates of {counted(count, 'condition')}")
+    rates = x.bias
     for side in sides:
-        rates += kernel.take(f"E{side}", n, conditions).T * kernel.take(f"acc{side}", n)
-    return kernel.build(*kernel.each("psi", rates, RATE, says="ψ = E_Aᵀ a_A + E_Bᵀ a_B + bias"))
+        rates = rates + t.read("E", side).T @ t.read("acc", side)
+    return t.each("psi", rates)
 
 
-@cache
-def felt(cut: Kernel, dimension: int, conditions: int, sides: str) -> Kernel:
-    """A cut hinge at given accelerations and multipliers, as one kernel after `cut`'s statements.
+@given
+def felt(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A cut hinge at given accelerations and multipliers.
 
     Gives the second rates of its conditions, and the wrenches −E μ on the bodies on its `sides`.
     """
-    n, m = Space(dimension).motion, conditions
-    kernel = KernelBuilder(f"{cut.name}_felt_{sides}", f"{cut.title}, at given accelerations")
-    mu = kernel.numbers("mu", m)
-    given = {port.name: port.symbols() for port in cut.outputs}
-    rates, pushes = given[f"bias{m}"], list[str]()
+    cut, sides = x.cut, t.ask("sides")
+    t.called(f"cut_{cut.name}_felt_{sides}", f"cut {cut.kind} hinge, at given accelerations")
+    opened(x, k, t)
+    mu = multiplied(t)
+    rates, columns = x.bias_, {"A": x.EA_, "B": x.EB_}
     for side in sides:
-        E = given[f"E{side}{m}"]
-        rates += E.T * kernel.take(f"acc{side}", n)
-        pushes.append(f"W{side}")
-        kernel.let(pushes[-1], -E * mu, "λ = E μ")
-    seconds = kernel.each("psi", rates, RATE, "ψ = E_Aᵀ a_A + E_Bᵀ a_B + bias")
-    own = kernel.build(*seconds, *pushes)
-    return replace(own, inputs=cut.inputs + own.inputs, statements=cut.statements + own.statements)
+        rates = rates + columns[side].T @ t.read("acc", side)
+        t.state("W", -(columns[side] @ mu), mark=side)
+    return *t.each("psi", rates), *(f"W{side}" for side in sides)
 
 
 @answering
