@@ -15,7 +15,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +101,7 @@ def ways(model: Model, peer: str) -> dict[str, Callable[[], Any]]:
     q = np.array(model.q0, dtype=float)
     v, tau = chooser.uniform(-1.0, 1.0, (2, len(model.speeds)))
     y, out = np.concatenate([q, v]), np.empty_like(v)
+    listed = [x.tolist() for x in (q, v, tau)]
     many = [np.tile(x, (STATES, 1)) for x in (q, v, tau)]
     names = solver.backend.interface.arguments["accelerations"]
     buffers = dict(zip(("q", "v", "tau"), many, strict=True)) | {"a": np.empty_like(many[1])}
@@ -109,7 +109,7 @@ def ways(model: Model, peer: str) -> dict[str, Callable[[], Any]]:
         "accelerations": lambda: solver.accelerations(q, v, tau),
         "with out": lambda: solver.accelerations(q, v, tau, out=out),
         "inverse_dynamics": lambda: inverse.inverse_dynamics(q, v, tau),
-        "from lists": partial(solver.accelerations, q.tolist(), v.tolist(), tau.tolist()),
+        "from lists": lambda: solver.accelerations(*listed),
         "mass_matrix": lambda: inverse.mass_matrix(q),
         "derivatives": lambda: solver.derivatives(q, v, tau),
         "energy": lambda: solver.energy(q, v),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -52,17 +51,10 @@ def _forced(
 
 
 def _rows(there: There) -> Told:
-    """The accelerations, and of each a row of derivatives by all directions."""
+    """The accelerations, and of each a row of derivatives by all directions, cut into kinds."""
     n, parameters = len(there.code.speeds), len(there.code.parameters)
-    ends = (0, n, 2 * n, 3 * n, 3 * n + parameters)
-    q, v, tau, p = ((..., slice(*pair)) for pair in pairwise(ends))
-
-    def by_direction(a: Floats, da: Floats) -> Derivatives:
-        found = object.__new__(Derivatives)  # as its own making takes longer than all of the call
-        vars(found).update(a=a, dq=da[q], dv=da[v], dtau=da[tau], dp=da[p])
-        return found
-
-    return Told(there.code, there.entry, {"a": (n,), "da": (n, ends[-1])}, makes=by_direction)
+    axes, widths = {"a": (n,), "da": (n, 3 * n + parameters)}, (n, n, n, parameters)
+    return Told(there.code, there.entry, axes, makes=Derivatives, widths=widths)
 
 
 class Tangents:

@@ -10,6 +10,8 @@ from inspect import Parameter, cleandoc, signature
 from textwrap import fill
 from typing import Any, Concatenate
 
+import numpy as np
+
 from ...codegen.face.choice import Choice
 from ..evaluation.arrays import Floats, Out, into
 from ..evaluation.door import closer, door
@@ -115,7 +117,8 @@ class Result(Offered[P, R]):
             told = self._there(code).told(**dict(zip(words, said, strict=True)))
             if told is None:
                 return None
-            return told.quick([BUFFERS.get(name, name) for name in arrays]), told.makes
+            call = told.quick([BUFFERS.get(name, name) for name in arrays])
+            return call, told.widths, told.makes
 
         found: Any = made.Method(
             tuple(taken),
@@ -192,8 +195,9 @@ class There:
 class Told:
     """Where the numbers of a result stand: arrays of an entry, each with its last axes.
 
-    `held` are those arguments of the entry that stay as they are; `makes` makes of the arrays what
-    a caller gets: by default the one array, or a tuple of several.
+    `held` are those arguments of the entry that stay as they are. The last array is cut into parts
+    of these `widths`, if there are any. `makes` makes of the arrays what a caller gets: by default
+    the one array, or a tuple of several.
     """
 
     code: Evaluator
@@ -201,6 +205,7 @@ class Told:
     axes: Mapping[str, tuple[int, ...]]
     held: Mapping[str, Floats] = field(default_factory=dict)
     makes: Callable[..., Any] | None = None
+    widths: tuple[int, ...] = ()
 
     def quick(self, arguments: Sequence[str]) -> Callable[..., Any]:
         """The entry on these arguments as they are, see `quick_call`."""
@@ -237,6 +242,9 @@ def read_out(there: There, told: Told, *, out: Out = None, **given: Any) -> Any:
     """The arrays that are told of, in their axes, at what is given besides the words."""
     flat = there.results(told.code, told.entry, **given, **told.held)
     each = tuple(flat[x].reshape((*flat[x].shape[:-1], *axes)) for x, axes in told.axes.items())
+    if told.widths:
+        *others, last = each
+        each = (*others, *np.split(last, np.cumsum(told.widths)[:-1], axis=-1))
     if told.makes and len(each) == 1:
         return into(out, told.makes(*each))
     found = into(out, each if len(each) > 1 else each[0])

@@ -18,7 +18,7 @@ typedef struct {
     int role[NAMES];          /* of each the argument of the Calls that it is */
     Py_ssize_t words;
     int arguments;            /* of its Calls, `out` last */
-    PyObject *choose;         /* of words: None, or (a Call, what makes something of its results) */
+    PyObject *choose;         /* of words: None, or (a Call, widths of parts, what makes the result) */
     PyObject *closer;         /* what looks closer: takes all that is given */
     PyObject *chosen;         /* by words what was chosen */
 } Method;
@@ -61,7 +61,7 @@ static int bind(const Method *method, PyObject *const *args, Py_ssize_t count, P
     return 1;
 }
 
-/* What the words mean, asked for once: a borrowed pair, or None. NULL: they cannot be looked up. */
+/* What the words mean, asked for once: borrowed, or None. NULL: they cannot be looked up. */
 static PyObject *meant(Method *method, PyObject *const *given)
 {
     PyObject *const key = PyTuple_New(method->words);
@@ -90,6 +90,59 @@ static PyObject *meant(Method *method, PyObject *const *given)
     return found;
 }
 
+/* Arrays of which the last is cut along its last axis into arrays of these widths, views of it. */
+static PyObject *cut(PyObject *arrays, PyObject *widths)
+{
+    const Py_ssize_t before = PyTuple_GET_SIZE(arrays) - 1, count = PyTuple_GET_SIZE(widths);
+    PyArrayObject *const whole = (PyArrayObject *)PyTuple_GET_ITEM(arrays, before);
+    const int axes = PyArray_NDIM(whole);
+    char *at = PyArray_BYTES(whole);
+    npy_intp shape[AXES + OWN_AXES];
+    PyObject *parts = PyTuple_New(before + count);
+    memcpy(shape, PyArray_DIMS(whole), axes * sizeof *shape);
+    for (Py_ssize_t k = 0; parts && k < before; k++) {
+        PyTuple_SET_ITEM(parts, k, Py_NewRef(PyTuple_GET_ITEM(arrays, k)));
+    }
+    for (Py_ssize_t k = 0; parts && k < count; k++) {
+        const npy_intp width = shape[axes - 1] = PyLong_AsSsize_t(PyTuple_GET_ITEM(widths, k));
+        PyObject *const part = PyArray_NewFromDescr(
+            &PyArray_Type, PyArray_DescrFromType(NPY_DOUBLE), axes, shape, PyArray_STRIDES(whole), at,
+            NPY_ARRAY_WRITEABLE, NULL);
+        if (part && PyArray_SetBaseObject((PyArrayObject *)part, Py_NewRef(whole)) == 0) {
+            PyTuple_SET_ITEM(parts, before + k, part);
+            at += width * (npy_intp)sizeof(double);
+        } else {
+            Py_XDECREF(part);
+            Py_CLEAR(parts);
+        }
+    }
+    return parts;
+}
+
+/* A dataclass of these values, frozen as it may be, in the order of its fields. */
+static PyObject *record_of(PyTypeObject *kind, PyObject *values)
+{
+    PyObject *const fields = PyObject_GetAttrString((PyObject *)kind, "__match_args__");
+    PyObject *made = fields ? kind->tp_alloc(kind, 0) : NULL;
+    for (Py_ssize_t k = 0; made && k < PyTuple_GET_SIZE(values); k++) {
+        if (PyObject_GenericSetAttr(made, PyTuple_GET_ITEM(fields, k), PyTuple_GET_ITEM(values, k))) {
+            Py_CLEAR(made);
+        }
+    }
+    Py_XDECREF(fields);
+    return made;
+}
+
+/* What a caller gets of the results: by a function, or a record of them. */
+static PyObject *made_of(PyObject *makes, PyObject *found)
+{
+    if (!PyTuple_CheckExact(found)) {
+        return PyObject_CallOneArg(makes, found);
+    }
+    return PyType_Check(makes) ? record_of((PyTypeObject *)makes, found)
+                               : PyObject_CallObject(makes, found);
+}
+
 /* What the Call that is meant gives; None where that wants a closer look. */
 static PyObject *quick(Method *method, PyObject *const *given)
 {
@@ -105,30 +158,31 @@ static PyObject *quick(Method *method, PyObject *const *given)
             own[role] = given[k];
         }
     }
-    PyObject *const pair = meant(method, given);
-    if (!pair) {
+    PyObject *const told = meant(method, given);
+    if (!told) {
         if (!PyErr_ExceptionMatches(PyExc_Exception)) {
             return NULL;
         }
         PyErr_Clear(); /* the closer look meets it again, and says it */
     }
-    if (!pair || !PyTuple_Check(pair)) {
+    if (!told || !PyTuple_Check(told)) {
         Py_RETURN_NONE;
     }
-    Call *const call = (Call *)PyTuple_GET_ITEM(pair, 0);
-    PyObject *const makes = PyTuple_GET_ITEM(pair, 1);
+    Call *const call = (Call *)PyTuple_GET_ITEM(told, 0);
+    PyObject *const widths = PyTuple_GET_ITEM(told, 1), *const makes = PyTuple_GET_ITEM(told, 2);
     if (!Py_IS_TYPE((PyObject *)call, &CallType) || call->arguments != method->arguments
         || (makes != Py_None && own[method->arguments - 1] != Py_None)) {
         Py_RETURN_NONE;
     }
-    Py_INCREF(pair);
+    Py_INCREF(told);
     PyObject *found = results_of(call, own);
-    if (makes != Py_None && found && found != Py_None) {
-        PyObject *const made = PyTuple_CheckExact(found) ? PyObject_CallObject(makes, found)
-                                                         : PyObject_CallOneArg(makes, found);
-        Py_SETREF(found, made);
+    if (found && PyTuple_CheckExact(found) && PyTuple_GET_SIZE(widths)) {
+        Py_SETREF(found, cut(found, widths));
     }
-    Py_DECREF(pair);
+    if (found && found != Py_None && makes != Py_None) {
+        Py_SETREF(found, made_of(makes, found));
+    }
+    Py_DECREF(told);
     return found;
 }
 
