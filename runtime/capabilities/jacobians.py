@@ -13,7 +13,7 @@ from ...errors import UsageError
 from ..evaluation.arrays import Floats, Out
 from ..evaluation.evaluator import Evaluator
 from .frame_motion import check_representation
-from .result import ELSEWHERE, Result, There
+from .result import ELSEWHERE, Result, There, Told
 
 Indices = npt.NDArray[np.intp]
 
@@ -41,14 +41,20 @@ def _of_order(
     return locals()
 
 
-def _derivatives(there: There, order: int, **given: Any) -> Floats:
+def _derivatives(there: There, order: int, representation: str) -> Told:
     if isinstance(order, bool) or not isinstance(order, int) or order < 1:
         raise UsageError(f"order = {order!r} must be a whole number from 1 on")
-    return _jacobian(there, order=order, **given)
+    return _jacobian(there, representation, order)
 
 
-def _jacobian(there: There, representation: str, order: int = 0, **given: Any) -> Floats:
+def _jacobian(there: There, representation: str, order: int = 0) -> Told:
     """J, or its derivatives of an order: what the code has of them, each where it belongs."""
+    found: Told = there.kept.get((representation, order)) or _found(there, representation, order)
+    there.kept[representation, order] = found
+    return found
+
+
+def _found(there: There, representation: str, order: int) -> Told:
     from ...symbolic.methods.algorithms import Jacobians
     from ...symbolic.methods.jacobians.program import HALVES, REPRESENTATIONS
 
@@ -59,32 +65,36 @@ def _jacobian(there: There, representation: str, order: int = 0, **given: Any) -
             f"order = {order}: the solver computes up to {code.method.order}; compile with "
             f"order={order}"
         )
-    found = there.results(entry=f"jacobian_{representation}_{order}", **given)
     shape = (len(code.bodies), 2, 3, *(len(code.speeds),) * (order + 1))
     parts = REPRESENTATIONS[representation]
     names = [f"{half}_{part}_{order}" for half, part in zip(HALVES, parts, strict=True)]
-    batch = found[names[0]].shape[:-1]
-    whole = np.zeros((*batch, prod(shape)))
-    for half, (name, part) in enumerate(zip(names, parts, strict=True)):
-        if (part, order) not in there.kept:
-            there.kept[part, order] = _places(code, part, order)
-        source, target = there.kept[part, order]
-        values = found[name].reshape(*batch, found[name].shape[-1] // 3, 3)
-        for k in range(3):
-            at = np.ravel_multi_index((target[0], half, k, *target[1:]), shape)
-            whole[..., at] = values[..., source, k]
-    return whole.reshape(*batch, shape[0], 6, *shape[3:])
+    places = [_places(code, part, order, half, shape) for half, part in enumerate(parts)]
+
+    def whole(*halves: Floats) -> Floats:
+        batch = halves[0].shape[:-1]
+        found = np.zeros((*batch, prod(shape)))
+        for values, (source, at) in zip(halves, places, strict=True):
+            found[..., at] = values[..., source]
+        return found.reshape(*batch, shape[0], 6, *shape[3:])
+
+    sizes = {name: (code.interface.sizes.get(name, 0),) for name in names}
+    return Told(code, f"jacobian_{representation}_{order}", sizes, makes=whole)
 
 
-def _places(code: Evaluator, part: str, order: int) -> tuple[Indices, Indices]:
-    """Which value stands where: its number; body, column and directions."""
+def _places(
+    code: Evaluator, part: str, order: int, half: int, shape: tuple[int, ...]
+) -> tuple[Indices, Indices]:
+    """Which number of the code stands where in an array of this shape, as it lies in memory."""
     from ...symbolic.plans.jacobian_indices import Ways
 
     entries = list(Ways.of(code.generated.plan).entries(part, order))
     index = {name: k for k, name in enumerate(code.speeds)}
-    source = np.array([number for number, _, _ in entries], dtype=np.intp)
     rows = [(code.bodies.index(body), *map(index.get, at)) for _, body, at in entries]
-    return source, np.array(rows, dtype=np.intp).reshape(len(rows), order + 2).T
+    body, *at = np.array(rows, dtype=np.intp).reshape(len(rows), order + 2).T[..., np.newaxis]
+    numbers = np.array([number for number, _, _ in entries], dtype=np.intp)[:, np.newaxis]
+    three = np.arange(3)
+    target = np.ravel_multi_index((body, half, three, *at), shape)
+    return (3 * numbers + three).ravel(), np.asarray(target, dtype=np.intp).ravel()
 
 
 class GeometricJacobians:
@@ -101,7 +111,7 @@ class GeometricJacobians:
         raises=ELSEWHERE.replace("this;", "this, or there is no such representation;"),
         source="Screw paper (102)-(107)",
         entry="jacobian_body_0",
-        read=_jacobian,
+        told=_jacobian,
     )
     geometric_jacobian_derivatives = Result(
         _of_order,
@@ -127,5 +137,5 @@ class GeometricJacobians:
         source="""Screw paper (6), (13), (15) body-fixed, (16), (21), (24) spatial; (26) completed,
         its higher orders and the mixed ones are own""",
         entry="jacobian_body_0",
-        read=_derivatives,
+        told=_derivatives,
     )

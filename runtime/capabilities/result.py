@@ -245,10 +245,10 @@ def read_out(there: There, told: Told, *, out: Out = None, **given: Any) -> Any:
     if told.widths:
         *others, last = each
         each = (*others, *np.split(last, np.cumsum(told.widths)[:-1], axis=-1))
-    if told.makes and len(each) == 1:
-        return into(out, told.makes(*each))
-    found = into(out, each if len(each) > 1 else each[0])
-    return told.makes(*found) if told.makes else found
+    if isinstance(told.makes, type):  # a record of them
+        return told.makes(*into(out, each))
+    found = told.makes(*each) if told.makes else each if len(each) > 1 else each[0]
+    return into(out, found)
 
 
 def transposed(columns: Floats) -> Floats:

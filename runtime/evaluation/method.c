@@ -61,9 +61,21 @@ static int bind(const Method *method, PyObject *const *args, Py_ssize_t count, P
     return 1;
 }
 
+/* Is it text, a list of it, a whole number or None? What equals them, as True does 1, is another thing. */
+static int is_word(PyObject *given)
+{
+    return given == Py_None || PyUnicode_Check(given) || PyLong_CheckExact(given)
+        || PyList_CheckExact(given) || PyTuple_CheckExact(given);
+}
+
 /* What the words mean, asked for once: borrowed, or None. NULL: they cannot be looked up. */
 static PyObject *meant(Method *method, PyObject *const *given)
 {
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(method->names); k++) {
+        if (method->role[k] == WORD && !is_word(given[k])) {
+            return Py_None;
+        }
+    }
     PyObject *const key = PyTuple_New(method->words);
     Py_ssize_t word = 0;
     for (Py_ssize_t k = 0; key && k < PyTuple_GET_SIZE(method->names); k++) {

@@ -179,6 +179,8 @@ CALLED: dict[str, tuple[str, dict[str, Any]]] = {
     "mass_matrix": ("rnea-body", {}),
     "coriolis_matrix": ("closed-form", {"variant": "skew"}),
     "spatial_momenta": ("closed-form", {}),
+    "geometric_jacobian": ("jacobians", {}),
+    "geometric_jacobian_derivatives": ("jacobians", {"order": 1, "representation": "hybrid"}),
     "force_derivatives": ("sensitivities", {}),
     "inverse_rates": ("inverse-rates", {}),
 }
@@ -273,6 +275,17 @@ def test_a_method_takes_what_its_signature_says(solvers: dict[str, Solver]) -> N
     assert solver.accelerations.__doc__ == Solver.accelerations.__doc__
     copied = pickle.loads(pickle.dumps(solver.accelerations))
     np.testing.assert_array_equal(copied(q, v, tau), expected)
+
+
+def test_words_are_what_they_are(solvers: dict[str, Solver]) -> None:
+    """What equals a word that was taken before is another thing."""
+    solver = solvers["jacobians"]
+    q = solver.model.q0
+    expected = solver.geometric_jacobian_derivatives(q, order=1)
+    for other in (True, 1.0, np.int64(1)):
+        with pytest.raises(UsageError, match="must be a whole number"):
+            solver.geometric_jacobian_derivatives(q, order=other)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(solver.geometric_jacobian_derivatives(q, order=1), expected)
 
 
 def test_a_solver_goes_with_its_methods() -> None:
