@@ -15,7 +15,7 @@ from ..symbolic.language.letters import Letter
 from ..symbolic.language.program import Call, Kernel, Ref, Step, Storage
 from ..symbolic.language.tangent import PREFIX
 from ..symbolic.mechanics.letters import LETTERS
-from .documents.document import Cell, Table, Typed
+from .documents.document import Cell, Letters, Table, Typed
 from .letters import ARGUMENTS, data, untraced
 
 #: Numbers of the caller that laws and motions call by name, by the owner of the buffer.
@@ -24,19 +24,19 @@ PARAMETER = Letter("", "1", "", "parameter of the model")
 
 INDICES: tuple[tuple[Cell, ...], ...] = (
     ("I1, I2 …", "of the first, second … input end, in equations ₁, ₂ …; O: of the output end"),
-    ("p at the end", "of the parent, as in wp; in equations ₚ; b at the end: in the body's axes"),
+    ("p at the end", "of the parent, in equations ₚ; b at the end: in the body's axes"),
     ("t at the end", "moved to the parent's origin; h: behind the hinge"),
     (
         "1, 2, 3 …",
         "entries of a vector, 11, 12 … of a matrix; after an underscore the element's name",
     ),
     (Typed("d_…"), "a derivative of what follows; in equations ∂"),
-    (Typed("a_r, a_Ω"), "the parts of a column that belong to r̈ and Ω̇, or to force and moment"),
-    (Typed("IA₁₁, IA₁₂ …"), "the blocks of a matrix by these parts"),
-    (Typed("~a"), "~a b = a × b"),
-    (Typed("X(r)"), "from a point to the one at r from it: X(r) (r̈, Ω̇) = (r̈ + Ω̇ × r, Ω̇)"),
-    (Typed("R₃(c, s)"), "the turn about the third axis by the angle of cosine c and sine s"),
-    (Typed("ad(V)"), "ad(V) X is the bracket of the twists V and X; ad(V)ᵀ P = bar(P) V"),
+    ("a_r, a_Ω", "the parts of a column that belong to r̈ and Ω̇, or to force and moment"),
+    ("IA₁₁, IA₁₂ …", "the blocks of a matrix by these parts"),
+    ("~", "~a b = a × b"),
+    ("X(r)", "from a point to the one at r from it: X(r) (r̈, Ω̇) = (r̈ + Ω̇ × r, Ω̇)"),
+    ("R₃(c, s)", "the turn about the third axis by the angle of cosine c and sine s"),
+    ("ad(V), bar(P)", "ad(V) X is the bracket of two twists; bar(P) V is ad(V)ᵀ P"),
     (Typed("~0"), "a number that is zero but for rounding errors"),
 )
 
@@ -103,5 +103,5 @@ def table(every: Iterable[Told]) -> Table:
         title = next(iter(names.values())).title
         several = any(len(where[word]) > 1 for word in (letter, *names))
         words = f"{meaning} (in: {title})" if several else meaning
-        rows.append((Typed(letter), Typed(", ".join(names)), words))
+        rows.append((Letters(letter, True), Typed(", ".join(names)), words))
     return Table(("letter", "in code", "meaning"), tuple(rows))

@@ -101,8 +101,10 @@ class Tracer:
         port = self.port(word, mark)
         if port not in self.builder.known:
             letter = self.table[word]
-            shape = self._shape(letter, rows, cols)
-            self._take(port, *shape, letter, self._marked(letter.letter, mark))
+            shape, shown = self._shape(letter, rows, cols), self._marked(letter.letter, mark)
+            if mark == "p":
+                letter = replace(letter, letter=shown, words=f"{letter.words}; of the parent")
+            self._take(port, *shape, letter, shown)
         return self.known(port)
 
     def numbers(self, word: str, mark: str = "", count: int | None = None) -> M:

@@ -14,7 +14,7 @@ import mstmm
 from mstmm.errors import MstmmError
 from mstmm.report import legend
 from mstmm.report.derivation import derivation_document, entry_of
-from mstmm.report.documents.document import Cell, Fold, Formula, Typed, every_block
+from mstmm.report.documents.document import Cell, Fold, Formula, Letters, Typed, every_block
 from mstmm.report.documents.plain import text
 from mstmm.report.state import state_of
 from mstmm.runtime.derived import Derived
@@ -134,7 +134,7 @@ def test_what_a_kernel_gives_is_in_its_table(model: str | int) -> None:
 
 
 def cell(x: Cell) -> str:
-    return x.text if isinstance(x, Typed) else str(x)
+    return x.name if isinstance(x, Letters) else x.text if isinstance(x, Typed) else str(x)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
