@@ -279,7 +279,8 @@ class Sweeps:
         elif row.kind == "main" and self._root(row).condition == "cut":
             first, last = self.columns.span(self.transfer.trees[row.entry].tips[0])
             parts = [(start, first, False), (first, last, True), (last, stop, False)]
-        yield from (((x, y), closed) for x, y, closed in parts if x < y)
+        within = ((max(x, start), min(y, stop), closed) for x, y, closed in parts)
+        yield from (((x, y), closed) for x, y, closed in within if x < y)
 
     def _write(
         self, row: Row, kernel: Kernel, reads: Reads, span: tuple[int, int] | None = None
