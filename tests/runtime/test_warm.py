@@ -22,6 +22,7 @@ from compiler import needs_compiler
 import mstmm
 from mstmm.codegen import cache as cached
 from mstmm.codegen import generate as generating
+from mstmm.codegen.build import FLAGS_VARIABLE
 from mstmm.codegen.face.choice import Choice
 from mstmm.errors import ModelError, ModelWarning
 from mstmm.model.remembered import Remembered, identity
@@ -79,8 +80,10 @@ SESSION = """
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Each test begins cold, and compiles quickly: what is fast is no matter here."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("MSTMM_CACHE_DIR", str(folder))
+    monkeypatch.setenv(FLAGS_VARIABLE, "-O0")
     return folder
 
 
