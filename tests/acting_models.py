@@ -8,7 +8,7 @@ from random import Random
 import random_models
 import sympy as sp
 
-from mstmm.model import GROUND, Base, Body, End, Force, Hinge, Load, Model, Point, Sensor
+from mstmm.model import GROUND, Base, End, Force, Hinge, Load, Model, Point, Sensor
 from mstmm.model.expressions.functions import step
 from mstmm.model.expressions.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
 from mstmm.model.parts.forces import LENGTH, RATE
@@ -219,52 +219,3 @@ def moved(rng: Random, model: Model) -> Model:
     d = model.dimension
     base = Base(tuple(law() for _ in range(d)), tuple(law() for _ in range(1 if d == 2 else 3)))
     return replace(model, base=base)
-
-
-#: The axes of a point whose third axis is the body's first or second.
-_ACROSS = {
-    "x": ((0, 0, 1), (1, 0, 0), (0, 1, 0)),
-    "y": ((0, 1, 0), (0, 0, 1), (1, 0, 0)),
-    "z": None,
-}
-
-
-def carried(model: Model) -> Model:
-    """The same with the ground still: its points are on a body that driven hinges carry."""
-    assert model.base is not None
-    d = model.dimension
-    points = [*model.ground]
-    placed = {point.name for point in points}
-    origin = (0,) * d
-    for hinge in model.hinges:
-        for end in hinge.ends:
-            if end.body == GROUND and end.point not in placed:
-                placed.add(end.point)
-                points.append(Point(end.point, origin))
-    if d == 2:
-        steps = [("free", "z", (*model.base.position, *model.base.angles))]
-    else:
-        steps = [("prismatic", *x) for x in zip("xyz", zip(model.base.position), strict=True)]
-        turns = zip("zyx", zip(reversed(model.base.angles)), strict=True)
-        steps += [("revolute", *x) for x in turns]
-    bodies, hinges, under = [], [], End(GROUND, "O")
-    for k, (kind, axis, motion) in enumerate(steps):
-        name, last = f"carrier{k}", k == len(steps) - 1
-        after = _ACROSS[steps[k + 1][1]] if not last else None
-        own = [Point("root0", origin, _ACROSS[axis] if d == 3 else None)]
-        own += points if last else [Point("tip0", origin, after)]
-        inertia = 1.0 if d == 2 else ((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
-        bodies.append(Body(name, 1.0, inertia, origin, tuple(own)))
-        hinges.append(Hinge(f"carry{k}", kind, (under, End(name, "root0")), motion=tuple(motion)))
-        under = End(name, "tip0")
-
-    def end(end: End) -> End:
-        return End(bodies[-1].name, end.point) if end.body == GROUND else end
-
-    return replace(
-        model,
-        bodies=(*bodies, *model.bodies),
-        hinges=(*hinges, *(replace(h, ends=tuple(map(end, h.ends))) for h in model.hinges)),
-        ground=(Point("O", origin, _ACROSS[steps[0][1]] if d == 3 else None),),
-        base=None,
-    )

@@ -10,12 +10,11 @@ import numpy as np
 import random_models
 from independent.joints import joint_motion
 from independent.loops import loop_motion, opened
+from reading import Reading
 
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.symbolic.language.arithmetic import FLOAT
-from mstmm.symbolic.language.interpreter import Interpreter
-from mstmm.symbolic.language.program import Program, Ref
+from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.methods.divide.program import hdca_program
 from mstmm.symbolic.plans.plan import plan
 
@@ -27,28 +26,7 @@ Make = Callable[..., Program]
 DIFFERENCE = ((-3, -1 / 60), (-2, 3 / 20), (-1, -3 / 4), (1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
 
 
-class Results:
-    """A program's results in double precision, by the reference interpreter."""
-
-    def __init__(self, model: Model, make: Make = hdca_program, **options: object) -> None:
-        self.program = make(plan(model), **options)
-        self.interpreter = Interpreter(self.program, FLOAT)
-
-    def values(self, entry: str, **given: Array) -> dict[Ref, list[float]]:
-        flat: dict[str, list[float]] = {}
-        for array in self.program.arrays.values():
-            size = len(self.program.sets[array.index_set]) * len(array.port.entries)
-            flat[array.owner] = [0.0] * size
-        flat |= {name: [float(x) for x in np.ravel(value)] for name, value in given.items()}
-        return self.interpreter.run(entry, flat)
-
-    def __call__(self, entry: str, **given: Array) -> dict[str, Array]:
-        values = self.values(entry, **given)
-        names = self.interpreter.entry(entry).results
-        return {x: np.array(self.interpreter.flat(x, values), dtype=float) for x in names}
-
-
-def mechanism(seed: int, dimension: int) -> tuple[Model, dict[str, list[float]], Results]:
+def mechanism(seed: int, dimension: int) -> tuple[Model, dict[str, list[float]], Reading]:
     """A random tree or mechanism with loops that the methods take; places of its cuts."""
     rng = Random(1000 * dimension + seed)
     while True:
@@ -59,7 +37,7 @@ def mechanism(seed: int, dimension: int) -> tuple[Model, dict[str, list[float]],
             model, places = random_models.joint_tree(rng, dimension, None, rng.randint(2, 5)), {}
         if model.speeds:
             try:
-                return model, places, Results(model, forced=True)
+                return model, places, Reading(hdca_program(plan(model), forced=True))
             except UsageError:
                 continue
 
@@ -97,7 +75,7 @@ def condition(M: Array, J: Array) -> float:
     return float(kept[0] / kept[-1]) if len(kept) else 1.0
 
 
-def along(found: Results, q: Array, v: Array, momenta: Callable[[Array, Array], Array]) -> Array:
+def along(found: Reading, q: Array, v: Array, momenta: Callable[[Array, Array], Array]) -> Array:
     """How fast momenta of (q, v) grow along the true motion, which accelerations give.
 
     The rate knows of the motion but its tangent, so that straight steps will do.

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from random import Random
+from typing import Any
 
 import loop_models
 import numpy as np
-import random_models
 import sympy as sp
 from closeness import within
-from independent.loops import LoopMotion, loop_motion
+from reading import Reading
 
 from mstmm.model import End, Hinge, Model, Point
 from mstmm.model.expressions.quantities import hinge_symbol
-from mstmm.symbolic.language.arithmetic import FLOAT
-from mstmm.symbolic.language.interpreter import Interpreter
-from mstmm.symbolic.language.program import Kernel, Let, Program
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
-from mstmm.symbolic.tree.cut_kernels import CONDITION
-from mstmm.symbolic.tree.loop_kernels import COLUMNS
 
 #: Relative to the largest number; the random loops' conditions are 1e4 at worst.
 compare = within(1e-8)
@@ -30,47 +23,13 @@ compare = within(1e-8)
 Array = np.ndarray
 
 
-def results(model: Model, entry: str, forced: bool = False, **arguments: Array) -> dict[str, Array]:
-    """The reference interpreter's results in double precision."""
-    program = joint_program(plan(model), forced=forced)
-    flat = {name: [float(x) for x in np.ravel(value)] for name, value in arguments.items()}
-    found = Interpreter(program, FLOAT).results(entry, {"c": [], **flat})
-    return {name: np.array(values, dtype=float) for name, values in found.items()}
+def results(model: Model, entry: str, **given: Any) -> dict[str, Array]:
+    """What the program of the model gives, read as it stands."""
+    return Reading(joint_program(plan(model)))(entry, **given)
 
 
 def ends_of(model: Model) -> tuple[str, ...]:
     return joint_program(plan(model)).sets["ends"]
-
-
-def check(model: Model, places: dict[str, list[float]], rng: Random, t: float = 0.0) -> LoopMotion:
-    """At the model's own place and random speeds that its loops allow, loaded by forces."""
-    q = np.array(model.q0)
-    at_rest = loop_motion(model, q, np.zeros(len(model.speeds)), at=places, t=t)
-    v = loop_models.allowed_speeds(rng, at_rest.jacobian, at_rest.opening)
-    size = 3 if model.dimension == 2 else 6
-    f = random_models.random_wrenches(rng, model)
-    tau = np.array([rng.uniform(-3, 3) for _ in model.speeds])
-    wrenches = np.zeros((len(model.bodies), 6))
-    if size == 3:
-        wrenches[:, [3, 4, 2]] = f
-    else:
-        wrenches[:, [3, 4, 5, 0, 1, 2]] = f
-    expected = loop_motion(model, q, v, tau, wrenches, at=places, t=t)
-    state = {"q": q, "v": v, "t": t}
-    if expected.opening.size:
-        assert np.abs(expected.opening).max() < 1e-11
-        gaps = results(model, "constraints", **state)
-        assert np.abs(gaps["phi"]).max() < 1e-13
-        assert np.abs(gaps["phid"]).max() < 1e-11
-    found = results(model, "joint_loads", forced=True, tau=tau, f=f, **state)
-    compare(found["a"], expected.accelerations)
-    if expected.redundant == 0:
-        given = {**expected.tree.loads, **expected.cut_loads}
-        compare(found["loads"], np.concatenate([given[end] for end in ends_of(model)]))
-        if expected.drives:
-            needed = results(model, "driving_forces", forced=True, tau=tau, f=f, **state)
-            compare(needed["drive"], np.concatenate(list(expected.drives.values())))
-    return expected
 
 
 KINDS = [(d, kind) for d, kinds in loop_models.CUTTABLE.items() for kind in kinds]
@@ -150,37 +109,3 @@ def damped_four_bar() -> Model:
 
 
 HINGES = loop_models.four_bar().hinges
-
-
-def mutants(
-    program: Program, sources: tuple[str, ...] = (COLUMNS, CONDITION)
-) -> Iterator[tuple[str, Program]]:
-    """One thousandth added to one entry of one statement of the loops' kernels at a time."""
-    kernels = [call.kernel for step in program.steps for call in step.calls]
-    for kernel in dict.fromkeys(kernels):
-        for number, statement in enumerate(kernel.statements):
-            if isinstance(statement, Let) and statement.source in sources:
-                for i, j in statement.port.entries:
-                    value = statement.value.copy()
-                    value[i, j] += sp.Rational(1, 1000)
-                    changed = list(kernel.statements)
-                    changed[number] = replace(statement, value=value)
-                    other = replace(kernel, statements=tuple(changed))
-                    name = f"{kernel.name}: {statement.port.name}[{i},{j}]"
-                    yield name, _with(program, kernel, other)
-
-
-def _with(program: Program, kernel: Kernel, other: Kernel) -> Program:
-    return replace(
-        program,
-        steps=tuple(
-            replace(
-                step,
-                calls=tuple(
-                    replace(call, kernel=other) if call.kernel is kernel else call
-                    for call in step.calls
-                ),
-            )
-            for step in program.steps
-        ),
-    )

@@ -16,6 +16,7 @@ import random_models
 import sympy as sp
 from independent.moving import State, closing, places
 from loop_models import CUTTABLE, _turned, point_at
+from reading import FORCE_FIRST
 
 from mstmm.model import GROUND, End, Hinge, Model, Point
 from mstmm.model.expressions.quantities import TIME, Quantity, hinge_symbol, parameter
@@ -111,8 +112,7 @@ def system(sketch: Sketch) -> State:
         inverse = np.linalg.pinv(J, rcond=1e-9)
         v = v - inverse @ (J @ v + driven)
     wrenches = np.zeros((n, 6))
-    loaded = [3, 4, 2] if d == 2 else [3, 4, 5, 0, 1, 2]
-    wrenches[:, loaded] = random_models.random_wrenches(rng, model)
+    wrenches[:, FORCE_FIRST[d]] = random_models.random_wrenches(rng, model)
     tau = np.array([rng.uniform(-3, 3) for _ in v])
     return State(replace(model, q0=tuple(q), v0=tuple(v)), q, v, NOW, tau, wrenches)
 

@@ -6,9 +6,8 @@ the judge's accelerations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -18,14 +17,21 @@ from guarded import FailedError
 from independent.absolute import Motion, absolute_motion, couplings, nearest
 from independent.moving import State, conditions
 from independent.tree import hamilton
+from judging import (
+    Interpreted,
+    acting,
+    allowed,
+    assert_forward,
+    assert_inverse,
+    assert_loads,
+    compare,
+)
+from scenarios import INVERSE
 
 import mstmm
 from mstmm.errors import CodegenError, ModelError, NumericsError, UsageError
 
 Array = np.ndarray
-
-#: Relative to the largest number, times the condition of the judge's system.
-TOLERANCE = 1e-12
 
 #: Of differences of the judge, which lose half of their digits.
 DIFFERENCES, STEP = 1e-6, 2e-3
@@ -35,9 +41,6 @@ ILL = 1e8
 
 #: Points nearer than this are in one place: a distance between them has no direction (m).
 NEAR = 1e-6
-
-#: Whose programs know the forces of given accelerations.
-INVERSE = ("rnea-body", "rnea-spatial", "rnea-hybrid", "rnea-mixed")
 
 
 def judged(seed: int) -> str:
@@ -51,7 +54,7 @@ def judged(seed: int) -> str:
     if motion.left > 1e-9 or motion.condition > ILL:
         return "ill"
     try:
-        return "+".join(Judged(seed, state, motion).compared())
+        return Judged(seed, state, motion).ways()
     except (NumericsError, ModelError, CodegenError) as error:
         raise FailedError("refused", str(error)) from None
 
@@ -64,85 +67,56 @@ class Judged:
     state: State
     motion: Motion
 
+    def ways(self) -> str:
+        """All that was compared, or a failure."""
+        try:
+            return "+".join(self.compared())
+        except AssertionError as error:
+            raise FailedError("wrong", str(error)) from None
+
     def compared(self) -> Iterator[str]:
-        """The names of what takes the system; each is right."""
-        target = "c" if self.seed % 8 == 0 else "numpy"
+        """The names of what takes the system; each is right.
+
+        Programs are read as they stand, every fourth one is compiled.
+        """
         for algorithm in ("riccati", "overall", "dca"):
             if algorithm == "overall" and self.motion.redundant:
                 continue
             try:
-                solver = mstmm.compile(self.state.model, algorithm=algorithm, target=target)
+                solver = self._by(algorithm)
             except UsageError:
                 assert algorithm != "riccati"
                 continue
-            self._forward(algorithm, solver)
+            assert_forward(self.state, self.motion, solver)
             yield algorithm
             if algorithm == "riccati" and self.seed % 9 in (0, 1, 4, 7):
-                self._derivatives(solver)
+                self._derivatives(mstmm.compile(self.state.model, target="numpy"))
                 yield "derivatives"
-        self._inverse(INVERSE[self.seed % len(INVERSE)], target)
+        inverse = INVERSE[self.seed % len(INVERSE)]
+        assert_inverse(self.state, self.motion, self._by(inverse))
         yield "inverse"
         self._derived()
         yield "derived"
 
-    @cached_property
-    def given(self) -> dict[str, Any]:
-        state = self.state
-        return {"tau": state.tau, "t": state.t, "wrenches": state.wrenches}
-
-    def _forward(self, algorithm: str, solver: Any) -> None:
-        q, v = self.state.q, self.state.v
-        found = solver.accelerations(q, v, **self.given)
-        self._same(f"{algorithm}: accelerations", found, self.motion.accelerations)
-        self._loads(algorithm, solver.ends, solver.joint_loads(q, v, **self.given))
-        if algorithm == "riccati":
-            energy = solver.energy(q, v, t=self.state.t)
-            self._same("energy", [energy], np.array([self.motion.energy]))
-        if self.motion.drives and algorithm == "riccati":
-            drives = solver.driving_forces(q, v, **self.given)
-            self._drives(drives)
-
-    def _drives(self, found: Array) -> None:
-        vague = {end.partition(":")[0] for end in self.motion.undetermined}
-        first = 0
-        for hinge in self.state.model.tree_hinges:
-            if hinge.motion:
-                own = slice(first, first + len(hinge.motion))
-                first = own.stop
-                if not vague & {end.body for end in hinge.ends}:
-                    expected = self.motion.drives[hinge.name]
-                    self._same(f"drive of {hinge.name}", found[own], expected)
-
-    def _loads(self, way: str, ends: Sequence[str], loads: Array) -> None:
-        expected = self.motion.loads
-        known = [k for k, end in enumerate(ends) if end not in self.motion.undetermined]
-        if known:
-            right = np.array([expected[ends[k]] for k in known])
-            self._same(f"{way}: loads", loads[known], right)
-
-    def _inverse(self, algorithm: str, target: str) -> None:
-        """The forces of the judge's accelerations: the drawn ones, up to what loops leave open."""
-        state = self.state
-        solver = mstmm.compile(state.model, algorithm=algorithm, target=target)
-        found = solver.inverse_dynamics(
-            state.q, state.v, self.motion.accelerations, t=state.t, wrenches=state.wrenches
-        )
-        free = self._allowed(state.q)
-        self._same(f"{algorithm}: forces", free.T @ found, free.T @ state.tau)
+    def _by(self, algorithm: str) -> Any:
+        if self.seed % 4:
+            return Interpreted(self.state.model, algorithm)
+        target = "numpy" if self.seed % 8 else "c"
+        return mstmm.compile(self.state.model, algorithm=algorithm, target=target)
 
     def _derived(self) -> None:
-        state = self.state
-        found = mstmm.derive(state.model).at(state.q, state.v, **self.given)
+        state, given = self.state, acting(self.state)
+        found = mstmm.derive(state.model).at(state.q, state.v, tau=state.tau, **given)
         self._same("derived: accelerations", found["accelerations"], self.motion.accelerations)
-        solver = mstmm.compile(state.model, target="numpy")
-        self._loads("derived", solver.ends, found["loads"])
+        ends = Interpreted(state.model).ends
+        assert_loads(ends, found["loads"], self.motion)
 
     def _derivatives(self, solver: Any) -> None:
         """Along a motion that is allowed: places, speeds, then forces."""
         state = replace(self.state, wrenches=0 * self.state.wrenches)
         found = solver.derivatives(state.q, state.v, state.tau, t=state.t)
         rng = Random(f"way {self.seed}")
-        free = self._allowed(state.q)
+        free = allowed(state.model, state.q, state.t)
         way = free @ [rng.uniform(-1, 1) for _ in range(free.shape[1])]
         pull = np.array([rng.uniform(-1, 1) for _ in state.v])
         expected, faster = np.zeros(len(way)), np.zeros(len(way))
@@ -153,18 +127,10 @@ class Judged:
             faster += weight / (12 * STEP) * there.v
         with_pull = replace(state, tau=state.tau + pull)
         pulled = absolute_motion(with_pull).accelerations - absolute_motion(state).accelerations
-        self._same("derivatives: tau", found.dtau @ pull, pulled, atleast=expected)
+        size = np.abs(expected).max(initial=0.0)
+        self._same("derivatives: tau", found.dtau @ pull, pulled, size)
         moved = found.dq @ way + found.dv @ faster
-        self._same("derivatives", moved, expected, DIFFERENCES)
-
-    def _allowed(self, q: Array) -> Array:
-        """A basis of the speeds that loops and couplings allow."""
-        model = self.state.model
-        J = np.vstack([conditions(model, q, self.state.t).d[1:].T, couplings(model)])
-        if not len(J):
-            return np.eye(len(model.speeds))
-        _, values, rows = np.linalg.svd(J)
-        return rows[int((values > 1e-9 * max(1.0, values.max())).sum()) :].T
+        self._same("derivatives", moved, expected, tolerance=DIFFERENCES)
 
     def _moved(self, state: State, way: Array, by: float) -> State:
         """Nearby, closed again, at the speeds nearest to those before."""
@@ -198,23 +164,8 @@ class Judged:
             ]
         )
 
-    def _same(
-        self,
-        what: str,
-        found: Any,
-        expected: Array,
-        tolerance: float = TOLERANCE,
-        atleast: Array | None = None,
-    ) -> None:
-        sizes = [1.0, np.abs(expected).max(initial=0.0)]
-        if atleast is not None:
-            sizes.append(np.abs(atleast).max(initial=0.0))
-        error = np.abs(np.asarray(found, dtype=float) - expected).max(initial=0.0)
-        if not error <= tolerance * max(sizes) * self.motion.condition:
-            words = (
-                f"{what}: {error:.1e} of {max(sizes):.1e}, condition {self.motion.condition:.1e}"
-            )
-            raise FailedError("wrong", words)
+    def _same(self, what: str, found: Any, expected: Array, *size: float, **given: float) -> None:
+        compare(found, expected, self.motion, what, *size, **given)
 
 
 def retracted(state: State, by: Array) -> Array:

@@ -81,8 +81,8 @@ def test_a_wrong_answer_is_seen() -> None:
     heavier = replace(first, mass=1.001 * state.model.value(first.mass))
     model = replace(state.model, bodies=(heavier, *others))
     wrong = absolute_motion(replace(state, model=model))
-    outcome = attacked("wrong", lambda _: "+".join(Judged(seed, state, wrong).compared()), [0])
+    outcome = attacked("wrong", lambda _: Judged(seed, state, wrong).ways(), [0])
     assert outcome.counts == {"wrong": 1}
     pushed = absolute_motion(replace(state, wrenches=np.ones_like(state.wrenches)))
-    outcome = attacked("wrong", lambda _: "+".join(Judged(seed, state, pushed).compared()), [0])
+    outcome = attacked("wrong", lambda _: Judged(seed, state, pushed).ways(), [0])
     assert outcome.counts == {"wrong": 1}

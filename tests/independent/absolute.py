@@ -15,7 +15,7 @@ derivatives are read off the bodies' accelerations at the end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -59,17 +59,18 @@ class Motion:
     `drives`: the generalised force that drives each prescribed coordinate. `redundant`:
     conditions that follow from the others; `undetermined`: the ends whose loads they leave
     open. `condition`: of the dense system. `left`: what of its equations cannot be met.
-    `energy`: kinetic, of gravity and of all that is stored.
+    `energy`: kinetic, of gravity and of all that is stored. `poses`: as of `JointMotion`.
     """
 
     accelerations: Array
     loads: dict[str, Array]
-    drives: dict[str, Array]
-    undetermined: frozenset[str]
-    redundant: int
-    condition: float
-    left: float
     energy: float
+    poses: Array
+    condition: float
+    drives: dict[str, Array] = field(default_factory=dict)
+    undetermined: frozenset[str] = frozenset()
+    redundant: int = 0
+    left: float = 0.0
 
 
 def absolute_motion(state: State) -> Motion:
@@ -126,6 +127,7 @@ def absolute_motion(state: State) -> Motion:
         condition=solved.condition,
         left=float(np.abs(matrix @ solved.found - rest).max() / max(1.0, np.abs(rest).max())),
         energy=_energy(state, bodies, base, across),
+        poses=np.array([body.frame.x for body in bodies]),
     )
 
 

@@ -19,7 +19,6 @@ from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
 
 from .joints import (
     Jet,
-    JointMotion,
     _array,
     _axial,
     _inverse,
@@ -27,10 +26,7 @@ from .joints import (
     _point_frame,
     _step,
     grounded,
-    joint_motion,
-    motions,
 )
-from .loops import opened
 from .moving import paths
 from .tree import FLOAT, Array
 
@@ -54,34 +50,6 @@ def moving_base(model: Model, t: float) -> Jet | None:
         jet = Jet(np.array(values[0]), *(np.array([x]) for x in values[1:]))
         pose = pose @ _step(step, jet, FLOAT)
     return pose
-
-
-def acted_motion(
-    model: Model,
-    q: Sequence[float],
-    v: Sequence[float],
-    t: float = 0.0,
-    tau: Sequence[float] | None = None,
-    wrenches: Array | None = None,
-) -> JointMotion:
-    """Motion and loads of a tree (elastic hinges may close loops) with all that acts on it.
-
-    The energy is with the springs'; gravity's is that of `joint_motion`.
-    """
-    tree, base = opened(model), moving_base(model, t)
-    frames = motions(tree, q, v, base=base)
-    known = read(model, frames, base, (q, v))
-    total = generalised(model, q, v, t, known) + (0 if tau is None else np.asarray(tau))
-    loads, stored = external(model, frames, base, t, (q, v))
-    if wrenches is not None:
-        loads = loads + np.asarray(wrenches)
-    found = joint_motion(tree, q, v, total, loads, base=base)
-    return JointMotion(
-        found.accelerations,
-        found.loads,
-        found.poses,
-        found.energy + stored + tree_energy(model, q, t),
-    )
 
 
 def read(

@@ -1,4 +1,4 @@
-"""Hinges that follow others, against multipliers tried one by one on the open tree."""
+"""Hinges that follow others: by hand, by inverse dynamics, in motion; what is refused."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from random import Random
 import loop_models
 import numpy as np
 import pytest
-import random_models
 import sympy as sp
-from compiler import TARGET, TARGETS
-from coupled_models import AXIAL, with_couplings, with_rotors
-from independent.joints import joint_motion
+from compiler import TARGET
+from coupled_models import with_couplings, with_rotors
 from independent.loops import loop_motion
-from proofs import proof_of_blocks
-from test_loops import compare, ends_of, mutants, results
+from loop_checks import compare
+from planting import mutants
+from scenarios import coupled_tree
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
@@ -30,94 +29,6 @@ from mstmm.symbolic.tree.loop_kernels import COLUMNS, COUPLING
 from mstmm.symbolic.tree.motion_kernels import ROTOR
 
 Array = np.ndarray
-
-
-def coupled_tree(rng: Random, dimension: int, bodies: int, count: int) -> Model:
-    """With at least one coupling; half of the hinges have one coordinate at least."""
-    kinds = [*AXIAL[dimension] * 2, *(() if dimension == 2 else ("ball", "universal"))]
-    while True:
-        tree = random_models.joint_tree(rng, dimension, kinds, bodies)
-        model = with_couplings(rng, tree, count)
-        if any(hinge.mimic for hinge in model.hinges):
-            return model
-
-
-def check(model: Model, rng: Random) -> None:
-    """Accelerations, loads, gaps, and the least correction, at the model's own place."""
-    q = np.array(model.q0)
-    at_rest = loop_motion(model, q, np.zeros(len(model.speeds)))
-    J = np.asarray(at_rest.jacobian, dtype=float)
-    v = loop_models.allowed_speeds(rng, J)
-    tau = np.array([rng.uniform(-3, 3) for _ in model.speeds])
-    f = random_models.random_wrenches(rng, model)
-    wrenches = np.zeros((len(model.bodies), 6))
-    wrenches[:, [3, 4, 2] if model.dimension == 2 else [3, 4, 5, 0, 1, 2]] = f
-    expected = loop_motion(model, q, v, tau, wrenches)
-    gaps = results(model, "constraints", q=q, v=v)
-    assert np.abs(gaps["phi"]).max() < 1e-13
-    assert np.abs(gaps["phid"]).max() < 1e-11
-    found = results(model, "joint_loads", forced=True, q=q, v=v, tau=tau, f=f)
-    compare(found["a"], expected.accelerations)
-    if expected.redundant == 0:
-        given = {**expected.tree.loads, **expected.cut_loads}
-        compare(found["loads"], np.concatenate([given[end] for end in ends_of(model)]))
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("seed", range(6))
-def test_random_trees(dimension: int, seed: int) -> None:
-    rng = Random(10 * seed + dimension)
-    model = coupled_tree(rng, dimension, rng.randint(2, 5), rng.randint(1, 3))
-    check(with_rotors(rng, model) if seed % 2 else model, rng)
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("seed", range(3))
-def test_random_loops(dimension: int, seed: int) -> None:
-    """Couplings beside cuts."""
-    rng = Random(10 * seed + dimension)
-    while True:
-        model = with_couplings(rng, loop_models.loop_model(rng, dimension, 4, 1)[0], 2)
-        if any(hinge.mimic for hinge in model.hinges):
-            break
-    check(with_rotors(rng, model) if seed % 2 else model, rng)
-
-
-def projected(model: Model, q: Array, v: Array) -> Array:
-    """Gᵀ M G ÿ = Gᵀ (−h − M ġ): the motion in the coordinates that follow none."""
-    free = replace(model, hinges=tuple(replace(h, mimic=None) for h in model.hinges))
-    names = {hinge.name: model.hinge_speeds(hinge) for hinge in model.hinges}
-    leaders = [u for h in model.hinges if not h.mimic for u in names[h.name]]
-    G = np.zeros((len(model.speeds), len(leaders)))
-    for k, u in enumerate(leaders):
-        G[model.speeds.index(u), k] = 1
-    for _ in model.hinges:  # chains of couplings
-        for hinge in model.hinges:
-            if hinge.mimic:
-                row, other = (
-                    model.speeds.index(names[name][0]) for name in (hinge.name, hinge.mimic.hinge)
-                )
-                G[row] = float(hinge.mimic.ratio) * G[other]
-    # Accelerations of the open tree under unit forces: the inverse of its mass matrix.
-    a0 = joint_motion(free, q, v).accelerations
-    W = np.array([joint_motion(free, q, v, list(e)).accelerations - a0 for e in np.eye(len(v))])
-    M = np.linalg.inv(W.T.astype(float))
-    return np.asarray(G @ np.linalg.solve(G.T @ M @ G, G.T @ M @ a0.astype(float)))
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_compiled_as_an_explicit_projection(target: str) -> None:
-    for dimension in (2,) if target == "c" else (3,):
-        rng = Random(dimension)
-        model = coupled_tree(rng, dimension, 3, 2)
-        solver = mstmm.compile(model, target=target)
-        jacobian = loop_motion(model, model.q0, np.zeros(len(model.speeds))).jacobian
-        v = loop_models.allowed_speeds(rng, jacobian)
-        compare(solver.accelerations(model.q0, v), projected(model, np.array(model.q0), v), 1e-9)
-        assert solver.conditions == tuple(h.name for h in model.hinges if h.mimic)
-        assert solver.redundant(model.q0) == 0
-        proof = proof_of_blocks(solver)
-        assert proof.ok, proof.worst
 
 
 def gears(ratio: float = -2.5, offset: float = 0.3, **first: object) -> Model:

@@ -1,4 +1,4 @@
-"""Force laws, drives and screws in cut hinges, against the judge of closed loops."""
+"""Force laws, drives and screws in the cut hinges of mechanisms, against the judge of loops."""
 
 from __future__ import annotations
 
@@ -10,20 +10,17 @@ import loop_models
 import numpy as np
 import pytest
 import sympy as sp
-from _pytest.mark import ParameterSet
 from compiler import TARGET, TARGETS
 from independent.loops import loop_motion
 from loop_checks import (
-    KINDS,
     MECHANISMS,
     Array,
-    check,
     compare,
     damped_four_bar,
     model_speeds,
-    mutants,
     results,
 )
+from planting import mutants
 from proofs import proof_of_blocks
 
 import mstmm
@@ -36,55 +33,6 @@ from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
 from mstmm.symbolic.tree.cut_force_kernels import MEASURED, PUSH, TURNED
-
-#: Kinds of cuts drawn from: those that move where a law acts in them.
-KINDLY = {
-    (d, acting): (*(kind for kind in kinds if kind != "fixed"), "free") if acting else kinds
-    for d, kinds in loop_models.CUTTABLE.items()
-    for acting in ("", "loaded")
-}
-
-
-ACTING = [
-    *((d, kind, "loaded") for d, kind in KINDS if kind != "fixed"),
-    *((d, "free", "loaded") for d in (2, 3)),
-    *((d, kind, "driven") for d, kinds in loop_models.DRIVEN.items() for kind in kinds),
-]
-
-#: Kinds in space that are tried in every run; the others take long to write out.
-BRIEF = (("helical", "loaded"), ("universal", "loaded"), ("cylindrical", "driven"))
-
-
-def marked(dimension: int, kind: str, acting: str) -> ParameterSet:
-    brief = dimension == 2 or (kind, acting) in BRIEF
-    return pytest.param(dimension, kind, acting, marks=() if brief else pytest.mark.slow)
-
-
-@pytest.mark.parametrize(("dimension", "kind", "acting"), [marked(*case) for case in ACTING])
-def test_every_kind_of_cut_loaded_and_driven(dimension: int, kind: str, acting: str) -> None:
-    """Force laws at the cut's own coordinates; the forces that drive it as prescribed."""
-    rng = Random(f"{dimension}{kind}{acting}")
-    for grounded in (False, True):
-        made = loop_models.loop_model(rng, dimension, 4, 1, (kind,), grounded, acting, 0.7)
-        check(*made, rng, 0.7)
-
-
-@pytest.mark.parametrize(
-    "seed", [0, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 3, 4, 5))]
-)
-@pytest.mark.parametrize("acting", ["", "loaded"])
-def test_compiled_random_loops(seed: int, acting: str) -> None:
-    rng = Random(seed)
-    model, places = loop_models.loop_model(
-        rng, 2 + seed % 2, rng.randint(2, 6), 2, acting=acting, kinds=KINDLY[2 + seed % 2, acting]
-    )
-    given = {"at": places, "t": 0.4}
-    at_rest = loop_motion(model, model.q0, np.zeros(len(model.speeds)), **given)
-    v = loop_models.allowed_speeds(rng, at_rest.jacobian)
-    expected = loop_motion(model, model.q0, v, **given).accelerations
-    for target in dict.fromkeys((TARGET, "numpy")):
-        solver = mstmm.compile(model, target=target)
-        compare(solver.accelerations(model.q0, v, t=0.4), expected)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -243,5 +191,4 @@ def test_every_change_of_a_cut_force_is_seen(kind: str) -> None:
     made = list(mutants(program, (MEASURED, PUSH, TURNED)))
     unseen = [name for name, mutant in made if np.abs(everything(mutant) - right).max() < 1e-9]
     assert len(made) > 20
-    spare = {"p[1,0]", "pd[1,0]"} if kind == "slot" else set()
-    assert {name.split(": ")[1] for name in unseen} == spare
+    assert unseen == []

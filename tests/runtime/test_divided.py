@@ -15,7 +15,6 @@ from closeness import close
 from compiler import TARGET, TARGETS
 from divided_checks import (
     Array,
-    Results,
     along,
     condition,
     constrained,
@@ -30,6 +29,7 @@ from loop_checks import MECHANISMS, REDUNDANT
 from loop_models import bar
 from places import DATA as ALL_DATA
 from proofs import proof_of_blocks
+from reading import FORCE_FIRST, Reading
 from sizes import covered
 
 import mstmm
@@ -72,7 +72,7 @@ def test_random_mechanisms(dimension: int, seed: int) -> None:
     tau = np.array([rng.uniform(-2, 2) for _ in range(n)])
     f = random_models.random_wrenches(rng, model)
     wrenches = np.zeros((len(model.bodies), 6))
-    wrenches[:, [3, 4, 2] if dimension == 2 else [3, 4, 5, 0, 1, 2]] = f
+    wrenches[:, FORCE_FIRST[dimension]] = f
     a = found("accelerations", q=q, v=v, tau=tau, f=f)["a"]
     if model.cuts:
         expected = loop_motion(model, q, v, tau, wrenches, at=places).accelerations
@@ -113,7 +113,7 @@ def test_momentum_rates_are_those_of_the_true_motion(dimension: int, seed: int) 
     close(rates["pd"], difference, 1e-11)
 
 
-def regular(seed: int, dimension: int) -> tuple[Model, Results, Array]:
+def regular(seed: int, dimension: int) -> tuple[Model, Reading, Array]:
     """A random mechanism of which no condition is redundant, so that σ is what it is."""
     while True:
         model, places, found = mechanism(seed, dimension)
@@ -123,7 +123,7 @@ def regular(seed: int, dimension: int) -> tuple[Model, Results, Array]:
         seed += 30
 
 
-def multipliers(found: Results, q: Array, v: Array) -> Array:
+def multipliers(found: Reading, q: Array, v: Array) -> Array:
     """The forces of the cuts, as the accelerations have them."""
     values = found.values("joint_loads", q=q, v=v)
     at = {ref.member: x for ref, x in values.items() if _is_force(ref)}
@@ -172,11 +172,11 @@ def test_any_assembly_tree_gives_the_same(number: int) -> None:
     given = json.loads(DATA.read_text(encoding="utf-8"))[f"case{number}"]["states"][3]
     q, p = np.array(given["q"]), np.array(given["p"])
     v = np.array(given["qd"])
-    first = Results(model)
+    first = Reading(hdca_program(plan(model)))
     forces = first("accelerations", q=q, v=v)["a"]
     rates = first("momentum_rates", q=q, mom=p)["pd"]
     for text in TREES[number]:
-        other = Results(model, assembly=text)
+        other = Reading(hdca_program(plan(model), assembly=text))
         close(other("momentum_rates", q=q, mom=p)["pd"], rates, 1e-11)
         close(other("accelerations", q=q, v=v)["a"], forces, 1e-11)
 
@@ -390,7 +390,7 @@ def test_a_floating_tree_keeps_its_momentum() -> None:
     model = replace(base, hinges=(free, *base.hinges[1:]), gravity=(0.0, 0.0), q0=(), v0=())
     rng = np.random.default_rng(5)
     q, v = rng.normal(size=6), rng.normal(size=6)
-    found = Results(model)
+    found = Reading(hdca_program(plan(model)))
     p = found("momenta", q=q, v=v)["pn"]
     close(p, mass_matrix(model, q) @ v, 1e-12)
     close(found("velocities", q=q, mom=p)["vel"], v, 1e-11)
@@ -410,7 +410,7 @@ def test_force_laws_and_loads() -> None:
     model = sprung()
     rng = np.random.default_rng(6)
     q, v = rng.normal(size=3), rng.normal(size=3)
-    found = Results(model)
+    found = Reading(hdca_program(plan(model)))
     riccati = mstmm.compile(model, target=TARGET)
     close(found("accelerations", q=q, v=v)["a"], riccati.accelerations(q, v), 1e-12)
     close(found("joint_loads", q=q, v=v)["loads"], np.ravel(riccati.joint_loads(q, v)), 1e-12)

@@ -13,11 +13,10 @@ import pytest
 import sympy as sp
 from closeness import close
 from compiler import TARGETS
-from hypothesis import given, settings
-from independent.joints import JointMotion, joint_motion
+from independent.joints import joint_motion
 from independent.tree import Array
 from proofs import proof_of_blocks
-from random_models import joint_tree, joint_trees, random_joint_state
+from random_models import joint_tree, random_joint_state
 from sizes import covered
 
 import mstmm
@@ -34,68 +33,12 @@ from mstmm.symbolic.plans.plan import plan
 TOLERANCE = 1e-11
 
 
-KINDS = [(dimension, kind) for dimension in (2, 3) for kind in HINGE_KINDS[dimension]]
-
-
 def external_loads(rng: Random, model: Model) -> Array:
     """Moment and force on each body; only those of the plane in the plane."""
     wrenches = np.array([[rng.uniform(-5, 5) for _ in range(6)] for _ in model.bodies])
     if model.dimension == 2:
         wrenches[:, [0, 1, 5]] = 0
     return wrenches
-
-
-class Judged:
-    """A model in motion, with what the judge and the interpreted program say of it."""
-
-    def __init__(self, model: Model, rng: Random) -> None:
-        self.model = model
-        self.tau = np.array([rng.uniform(-5, 5) for _ in model.speeds])
-        self.wrenches = external_loads(rng, model)
-        self.truth: JointMotion = joint_motion(
-            model, model.q0, model.v0, list(self.tau), self.wrenches
-        )
-        self.program = inverse_program(plan(model), forced=True)
-
-    def results(self, entry: str, a: Array) -> dict[str, Array]:
-        loads = np.roll(self.wrenches, 3, axis=1)
-        if self.model.dimension == 2:
-            loads = loads[:, [0, 1, 5]]
-        arguments = {"q": self.model.q0, "v": self.model.v0, "ad": list(a), "f": list(loads.flat)}
-        found = Interpreter(self.program).results(entry, arguments)
-        return {name: np.array(values, dtype=float) for name, values in found.items()}
-
-    def check(self) -> None:
-        a = self.truth.accelerations
-        found = self.results("inverse_loads", a)
-        close(found["tau"], self.tau, TOLERANCE * max(1.0, np.abs(a).max()))
-        ends = self.program.sets["ends"]
-        close(found["loads"].reshape(-1, 6), [self.truth.loads[end] for end in ends])
-        M = self.results("mass_matrix", a)["M"].reshape(len(a), len(a))
-        assert (M == M.T).all()
-        assert np.linalg.eigvalsh(M).min() > 0
-        at_rest = self.results("inverse_dynamics", 0 * a)["tau"]
-        close(M @ a + at_rest, self.tau, TOLERANCE * max(1.0, np.abs(a).max()))
-
-
-@pytest.mark.parametrize(("dimension", "kind"), KINDS)
-def test_every_hinge_kind(dimension: int, kind: str) -> None:
-    """Told from either side, in chains and in trees: joint_tree draws both."""
-    rng = Random(f"{dimension} {kind}")
-    for bodies in (1, 2, 4):
-        Judged(joint_tree(rng, dimension, [kind], bodies), rng).check()
-
-
-@settings(max_examples=12, deadline=None)
-@given(joint_trees(2, largest=8))
-def test_planar_trees(model: Model) -> None:
-    Judged(model, Random(1)).check()
-
-
-@settings(max_examples=12, deadline=None)
-@given(joint_trees(3, largest=5))
-def test_spatial_trees(model: Model) -> None:
-    Judged(model, Random(1)).check()
 
 
 # By hand

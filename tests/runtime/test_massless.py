@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 import random_models
 from closeness import close
-from compiler import TARGET, TARGETS
+from compiler import TARGET
 from counting import python_calls
 from independent.joints import joint_motion
-from proofs import proof_of_blocks
-from test_inverse import Judged
-from test_loops import compare, ends_of, results
+from loop_checks import compare, results
+from scenarios import NO_INERTIA
 
 import mstmm
 from mstmm.errors import ModelError, ModelWarning, UsageError
@@ -29,20 +28,6 @@ from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 CASES = Path(__file__).parents[1] / "data" / "cases"
 KINDS = [(d, kind) for d in (2, 3) for kind in HINGE_KINDS[d]]
-NO_INERTIA = {2: 0, 3: ((0, 0, 0),) * 3}
-
-
-def lightened(rng: Random, model: Model, count: int) -> Model:
-    """Some bodies that carry others lose all mass."""
-    carrying = [b.name for b in model.bodies if sum(_joins(h, b) for h in model.hinges) > 1]
-    light = rng.sample(carrying, min(count, len(carrying)))
-    nothing = {"mass": 0, "inertia": NO_INERTIA[model.dimension]}
-    bodies = tuple(replace(b, **nothing) if b.name in light else b for b in model.bodies)
-    return replace(model, bodies=bodies)
-
-
-def _joins(hinge: Hinge, body: Body) -> bool:
-    return body.name in [end.body for end in hinge.ends]
 
 
 def mobility(model: Model) -> np.ndarray:
@@ -51,29 +36,6 @@ def mobility(model: Model) -> np.ndarray:
     units = np.eye(len(model.speeds))
     found = [joint_motion(model, model.q0, model.v0, list(e)).accelerations - a0 for e in units]
     return np.array(found, dtype=float)
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_random_trees(dimension: int) -> None:
-    """Those that are accepted move as the judge says, and most are: what is heavy resists."""
-    kinds = [*[*HINGE_KINDS[dimension]][:3], "fixed"]
-    accepted = 0
-    for seed in range(8):
-        rng = Random(10 * seed + dimension)
-        tree = random_models.joint_tree(rng, dimension, kinds, 4)
-        try:
-            model = lightened(rng, tree, 2)
-        except ModelError:
-            continue
-        accepted += 1
-        tolerance = 1e-13 * max(1e3, np.linalg.cond(mobility(model)))
-        expected = joint_motion(model, model.q0, model.v0)
-        found = results(model, "joint_loads", q=model.q0, v=model.v0)
-        compare(found["a"], expected.accelerations, tolerance)
-        loads = np.concatenate([expected.loads[end] for end in ends_of(model)])
-        compare(found["loads"], loads, tolerance)
-        Judged(model, rng).check()
-    assert accepted >= 5
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
@@ -319,17 +281,6 @@ def test_mass_may_vanish_at_run_time() -> None:
     solver = mstmm.compile(model, target="numpy", parameters=("m",))
     with pytest.raises(UsageError, match="m = 0: body 2 · mass: neither"):
         solver.accelerations(q, v, parameters={"m": 0.0})
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_compiled(target: str) -> None:
-    model = chain(("universal", "prismatic"), (False, True))
-    solver = mstmm.compile(model, target=target)
-    q, v = [0.3, -0.7, 0.4], [1.0, 2.0, -0.5]
-    expected = joint_motion(model, q, v)
-    compare(solver.accelerations(q, v), expected.accelerations, 1e-10)
-    proof = proof_of_blocks(solver)
-    assert proof.ok, proof.worst
 
 
 def test_energy_is_kept_with_a_coupling_and_a_light_link() -> None:

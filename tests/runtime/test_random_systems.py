@@ -10,7 +10,7 @@ import pytest
 from compiler import TARGETS
 from hypothesis import HealthCheck, assume, find, given, settings
 from independent.moving import State
-from judging import assert_compiled, assert_interpreted, judged
+from judging import Interpreted, assert_forward, assert_inverse, judged
 from proofs import proof_of_blocks
 from systems import Sketch, sketches, systems
 
@@ -24,47 +24,33 @@ def drawn(examples: int) -> Callable[[Any], Any]:
     return settings(max_examples=examples, deadline=None, suppress_health_check=slow)
 
 
-def check_interpreted(state: State) -> None:
+def check(state: State, solver: Any = None) -> None:
+    """By a solver, or as it is read, forward and inverse."""
     motion = judged(state)
     assume(motion is not None)
     assert motion is not None
-    assert_interpreted(state, motion)
-
-
-def check_compiled(state: State, target: str, points: int) -> None:
-    motion = judged(state)
-    assume(motion is not None)
-    assert motion is not None
-    solver = mstmm.compile(state.model, target=target)
-    assert_compiled(state, motion, solver)
-    proof = proof_of_blocks(solver, points=points)
-    assert proof.ok, proof.worst
+    assert_forward(state, motion, solver or Interpreted(state.model))
+    if solver is None:
+        assert_inverse(state, motion, Interpreted(state.model, "rnea-body"))
 
 
 @drawn(6)
 @given(systems((2,)))
 def test_planar_systems(state: State) -> None:
-    check_interpreted(state)
+    check(state)
 
 
 @drawn(6)
 @given(systems((3,)))
 def test_spatial_systems(state: State) -> None:
-    check_interpreted(state)
+    check(state)
 
 
 @pytest.mark.slow
 @drawn(1000)
 @given(systems())
 def test_a_thousand_systems(state: State) -> None:
-    check_interpreted(state)
-
-
-@pytest.mark.parametrize("target", TARGETS)
-@drawn(2)
-@given(state=systems(largest=5))
-def test_compiled_systems(target: str, state: State) -> None:
-    check_compiled(state, target, points=1)
+    check(state)
 
 
 @pytest.mark.slow
@@ -72,7 +58,10 @@ def test_compiled_systems(target: str, state: State) -> None:
 @drawn(50)
 @given(state=systems())
 def test_fifty_compiled_systems(target: str, state: State) -> None:
-    check_compiled(state, target, points=2)
+    solver = mstmm.compile(state.model, target=target)
+    check(state, solver)
+    proof = proof_of_blocks(solver, points=2)
+    assert proof.ok, proof.worst
 
 
 def test_what_is_drawn_is_varied() -> None:

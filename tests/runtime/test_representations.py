@@ -11,30 +11,26 @@ import beam_models
 import loop_models
 import numpy as np
 import pytest
+from closeness import close
 from compiler import TARGETS, needs_compiler
 from coupled_models import with_couplings, with_rotors
 from hypothesis import given, settings
-from independent.forces import acted_motion
-from independent.joints import joint_motion
 from proofs import proof_of_blocks
 from random_models import joint_tree, joint_trees, random_joint_state, random_wrenches
+from reading import FORCE_FIRST, Reading
+from scenarios import INVERSE
 
 import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import Model
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
-from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.mechanics.hinges import joint
 from mstmm.symbolic.methods.algorithms import chosen
 from mstmm.symbolic.plans.plan import plan
 
-#: Double precision; 4e-13 was seen, of values scaled to the largest.
-TOLERANCE = 1e-11
-
 Array = np.ndarray
 
-REPRESENTATIONS = ("rnea-body", "rnea-spatial", "rnea-hybrid", "rnea-mixed")
 KINDS = [(d, kind) for d in (2, 3) for kind in HINGE_KINDS[d]]
 
 
@@ -43,72 +39,16 @@ def program_of(algorithm: str, model: Model) -> Program:
     return chosen(algorithm).program(plan(model), forced=True)
 
 
-def results(program: Program, entry: str, **arguments: Sequence[float] | Array) -> dict[str, Array]:
-    """What the interpreted program gives."""
-    flat = {name: [float(x) for x in np.ravel(value)] for name, value in arguments.items()}
-    found = Interpreter(program).results(entry, flat)
-    return {name: np.array(values, dtype=float) for name, values in found.items()}
-
-
-def close(found: Array, expected: Array, slack: float = 1.0) -> None:
-    expected = np.asarray(expected, dtype=float)
-    size = max(1.0, float(np.abs(expected).max(initial=0.0)))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=slack * TOLERANCE * size)
-
-
 def agree(model: Model, **arguments: Sequence[float] | Array) -> dict[str, Array]:
     """All results of inverse dynamics with loads, equal in the four representations."""
     first, *others = (
-        results(program_of(algorithm, model), "inverse_loads", **arguments)
-        for algorithm in REPRESENTATIONS
+        Reading(program_of(algorithm, model))("inverse_loads", **arguments) for algorithm in INVERSE
     )
     for found in others:
         assert found.keys() == first.keys()
         for name, value in first.items():
             close(found[name], value)
     return first
-
-
-def ordered(wrenches: Array) -> Array:
-    """External loads of the kernels, force first, as moment and force with six components."""
-    width = wrenches.shape[1]
-    whole = np.zeros((len(wrenches), 6))
-    whole[:, [3, 4, 2] if width == 3 else [3, 4, 5, 0, 1, 2]] = wrenches
-    return whole
-
-
-def judge(model: Model, rng: Random) -> None:
-    """Forces and loads that the accelerations of a dense Newton–Euler solve need."""
-    wrenches = random_wrenches(rng, model)
-    tau = np.array([rng.uniform(-5, 5) for _ in model.speeds])
-    truth = joint_motion(model, model.q0, model.v0, list(tau), ordered(wrenches))
-    a = np.asarray(truth.accelerations, dtype=float)
-    found = agree(model, q=model.q0, v=model.v0, ad=a, f=wrenches)
-    close(found["tau"], tau, max(1.0, np.abs(a).max(initial=0.0)))
-    program = program_of("rnea-body", model)
-    expected = [truth.loads[end] for end in program.sets["ends"]]
-    close(found["loads"].reshape(-1, 6), np.array(expected))
-
-
-@pytest.mark.parametrize(("dimension", "kind"), KINDS)
-def test_every_hinge_kind(dimension: int, kind: str) -> None:
-    """Told from either side, with a pitch, on axes of their own: joint_tree draws all of it."""
-    rng = Random(f"{dimension} {kind}")
-    judge(joint_tree(rng, dimension, [kind], 2), rng)
-
-
-@pytest.mark.slow
-@settings(max_examples=50, deadline=None)
-@given(joint_trees(3, largest=5))
-def test_spatial_trees(model: Model) -> None:
-    judge(model, Random(1))
-
-
-@pytest.mark.slow
-@settings(max_examples=50, deadline=None)
-@given(joint_trees(2, largest=12))
-def test_planar_trees(model: Model) -> None:
-    judge(model, Random(1))
 
 
 def test_one_freedom_has_a_screw_fixed_in_the_link() -> None:
@@ -123,28 +63,6 @@ def test_one_freedom_has_a_screw_fixed_in_the_link() -> None:
 
 
 # Everything else that rnea-body takes
-
-
-@pytest.mark.parametrize(
-    ("dimension", "seed"),
-    [(2, 0), *(pytest.param(d, 1, marks=pytest.mark.slow) for d in (2, 3))],
-)
-def test_springs_bonds_loads_and_a_moving_base(dimension: int, seed: int) -> None:
-    rng = Random(f"{dimension} {seed}")
-    model = acting_models.sprung(rng, acting_models.tree(rng, dimension, 3, 0.4))
-    model = acting_models.bonded(rng, model, 2)
-    model = acting_models.moved(rng, acting_models.loaded(rng, model))
-    t = rng.uniform(0, 2)
-    wrenches = random_wrenches(rng, model)
-    tau = [rng.uniform(-3, 3) for _ in model.speeds]
-    truth = acted_motion(model, model.q0, model.v0, t, tau, ordered(wrenches))
-    a = np.asarray(truth.accelerations, dtype=float)
-    found = agree(model, q=model.q0, v=model.v0, t=[t], ad=a, f=wrenches)
-    close(found["tau"], tau, max(1.0, np.abs(a).max()))
-    ends = program_of("rnea-body", model).sets["ends"]
-    loads = dict(zip(ends, found["loads"].reshape(-1, 6), strict=True))
-    for end, load in truth.loads.items():
-        close(loads[end], load, max(1.0, np.abs(a).max()))
 
 
 @pytest.mark.parametrize("acting", ["loaded", "driven"])
@@ -192,7 +110,8 @@ def check_compiled(algorithm: str, target: str, model: Model) -> None:
     states = [random_joint_state(rng, model) for _ in range(3)]
     q, v = (np.array(x) for x in zip(*states, strict=True))
     a = np.array([[rng.uniform(-5, 5) for _ in model.speeds] for _ in states])
-    wrenches = ordered(random_wrenches(rng, model))
+    wrenches = np.zeros((len(model.bodies), 6))
+    wrenches[:, FORCE_FIRST[model.dimension]] = random_wrenches(rng, model)
     for loads in ({}, {"wrenches": wrenches}):
         expected = body.inverse_dynamics(q, v, a, t=0.7, **loads)
         close(solver.inverse_dynamics(q, v, a, t=0.7, **loads), expected)
@@ -221,7 +140,7 @@ def test_compiled(algorithm: str, target: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", [*TARGETS, pytest.param("c-batch", marks=needs_compiler)])
-@pytest.mark.parametrize("algorithm", REPRESENTATIONS[1:])
+@pytest.mark.parametrize("algorithm", INVERSE[1:])
 def test_compiled_with_all_that_acts(algorithm: str, target: str) -> None:
     rng = Random(algorithm)
     model = acting_models.tree(rng, 3, 3, elastic=0.0)
@@ -230,7 +149,7 @@ def test_compiled_with_all_that_acts(algorithm: str, target: str) -> None:
 
 def test_beams_are_refused() -> None:
     model = beam_models.beam_tree(Random(1), 2)
-    for algorithm in REPRESENTATIONS[1:]:
+    for algorithm in INVERSE[1:]:
         with pytest.raises(UsageError, match=f"{algorithm} takes rigid bodies alone.*rnea-body"):
             mstmm.compile(model, algorithm=algorithm, target="numpy")
 
@@ -251,11 +170,11 @@ def identity(model: Model) -> None:
     wrenches = random_wrenches(rng, model)
     a = np.array([rng.uniform(-5, 5) for _ in model.speeds])
     at: Mapping[str, Sequence[float] | Array] = {"q": model.q0, "v": model.v0, "f": wrenches}
-    programs = {inverse: program_of(inverse, model) for inverse in REPRESENTATIONS}
-    gathered = results(programs["rnea-body"], "mass_matrix", **at, ad=a)
+    programs = {inverse: program_of(inverse, model) for inverse in INVERSE}
+    gathered = Reading(programs["rnea-body"])("mass_matrix", **at, ad=a)
     M = gathered["M"].reshape(len(a), len(a))
     forces = {
-        inverse: results(program, "inverse_dynamics", **at, ad=a)["tau"]
+        inverse: Reading(program)("inverse_dynamics", **at, ad=a)["tau"]
         for inverse, program in programs.items()
     }
     forwards = {forward: program_of(forward, model) for forward in FORWARD}
@@ -263,7 +182,7 @@ def identity(model: Model) -> None:
         forwards[SOME] = program_of(SOME, model)
     for forward, program in forwards.items():
         for inverse, tau in forces.items():
-            found = results(program, "accelerations", **at, tau=tau)["a"]
+            found = Reading(program)("accelerations", **at, tau=tau)["a"]
             size = max(1.0, np.abs(tau).max(), np.abs(M).max() * np.abs(a).max())
             assert np.abs(M @ (found - a)).max() < 1e-10 * size, (inverse, forward)
 

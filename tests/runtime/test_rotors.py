@@ -1,4 +1,4 @@
-"""Rotors in hinges: against virtual power with their energy, and by hand."""
+"""Rotors in hinges, by hand and in motion; the table of scenarios has them in every hinge."""
 
 from __future__ import annotations
 
@@ -6,65 +6,17 @@ from dataclasses import replace
 from random import Random
 
 import loop_models
-import numpy as np
 import pytest
 import random_models
-import test_loops
 from closeness import close
-from compiler import TARGET, TARGETS
+from compiler import TARGET
 from coupled_models import with_rotors
-from independent.joints import joint_motion
-from proofs import proof_of_blocks
-from sizes import covered
-from test_inverse import Judged, lift
-from test_loops import compare, ends_of, results
+from test_inverse import lift
 
 import mstmm
 from mstmm.errors import ModelError
 from mstmm.model import End, Hinge, Model, Point
 from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
-from mstmm.model.parts.hinge_kinds import HINGE_KINDS
-
-KINDS = [(d, kind) for d in (2, 3) for kind, of in HINGE_KINDS[d].items() if of.speeds]
-
-
-@pytest.mark.parametrize(("dimension", "kind"), KINDS)
-def test_every_hinge_kind(dimension: int, kind: str) -> None:
-    """Forward, with all loads, and inverse with the mass matrix."""
-    rng = Random(f"{dimension} {kind}")
-    for bodies in (1, 2):
-        tree = random_models.joint_tree(rng, dimension, [kind], bodies)
-        model = with_rotors(rng, tree)
-        expected = joint_motion(model, model.q0, model.v0)
-        found = results(model, "joint_loads", q=model.q0, v=model.v0)
-        compare(found["a"], expected.accelerations, 1e-10)
-        loads = np.concatenate([expected.loads[end] for end in ends_of(model)])
-        compare(found["loads"], loads, 1e-10)
-        energy = results(model, "energy", q=model.q0, v=model.v0)["energy"]
-        compare(energy, np.array([expected.energy]), 1e-12)
-        Judged(model, rng).check()
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-@pytest.mark.parametrize("seed", range(3))
-def test_random_loops(dimension: int, seed: int) -> None:
-    rng = Random(100 * dimension + seed)
-    model, places = loop_models.loop_model(rng, dimension, 3, 1)
-    test_loops.check(with_rotors(rng, model), places, rng)
-
-
-@covered(1, algorithm=("riccati", "rnea-body"), target=TARGETS)
-def test_compiled(algorithm: str, target: str) -> None:
-    rng = Random(11)
-    kinds = ["universal", "revolute", "prismatic"]
-    model = with_rotors(rng, random_models.joint_tree(rng, 3, kinds, 2))
-    expected = joint_motion(model, model.q0, model.v0)
-    solver = mstmm.compile(model, algorithm=algorithm, target=target)
-    compare(solver.energy(model.q0, model.v0), np.array(expected.energy), 1e-12)
-    if algorithm == "riccati":
-        compare(solver.accelerations(model.q0, model.v0), expected.accelerations, 1e-10)
-    proof = proof_of_blocks(solver)
-    assert proof.ok, proof.worst
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from random import Random
 
 import loop_models
 import mpmath
@@ -13,8 +14,10 @@ import scipy
 import sympy as sp
 from compiler import TARGET, TARGETS, needs_compiler
 from independent.joints import motions
+from random_models import joint_tree
 
 import mstmm
+from mstmm.codegen.lower import lower
 from mstmm.errors import ModelError
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Load, Model, Point
 from mstmm.model.expressions.functions import step
@@ -235,6 +238,15 @@ def test_nothing_of_a_body_comes_through_an_elastic_hinge() -> None:
                 assert x == other[ref]
         kept = mstmm.compile(model, target="numpy").generated.module.workspace
         assert not [name for name in kept if name.startswith(("IAh", "IAt"))]
+
+
+def test_what_a_hinge_eliminates_is_never_stored() -> None:
+    """After a hinge whose H spans components, IAh and pAh are exactly zero there."""
+    model = joint_tree(Random(3), 3, kinds=("revolute",), bodies=3)
+    workspace = lower(joint_program(plan(model))).workspace
+    assert "IAh66" not in workspace
+    assert "IAh55" in workspace
+    assert "pAh6" not in workspace
 
 
 def test_an_elastic_hinge_opens_its_loop() -> None:
