@@ -10,5 +10,7 @@ OF_TEXT = ("test_names.py", "test_validate.py", "test_validate_library.py")
 
 @pytest.fixture(autouse=True)
 def usual_flags(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    if request.path.name not in OF_TEXT:
+    if request.path.name in OF_TEXT:
+        monkeypatch.setenv(FLAGS_VARIABLE, "-O0")
+    else:
         monkeypatch.delenv(FLAGS_VARIABLE, raising=False)
