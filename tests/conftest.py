@@ -82,7 +82,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         rows.setdefault(others, []).append(item)
     for rows in tests.values():
         for k, row in enumerate(rows.values()):
-            usual = row[:FIRST_SEEDS]
+            first = row[:FIRST_SEEDS]
+            usual = [item for item in first if not item.get_closest_marker("slow")] or first
             if any(item.get_closest_marker("long") for item in usual):
                 usual = [usual[k % len(usual)]]
             for item in row:
