@@ -1,4 +1,4 @@
-"""The mechanisms of the divide-and-conquer paper's tests: rods of 1 m and 1 kg in boxes.
+"""The mechanisms of the divide-and-conquer paper's tests: rods of 1 m and 1 kg in boxes; levers.
 
 The paper's figure is lost; places of the joints are those assumed in the specification.
 """
@@ -68,3 +68,28 @@ def case(number: int) -> Model:
     second = _chain(UNDER, ["1", "5", "6", "7", "8", "4"])
     joints = [*first[:-1], *second[:-1], first[-1], second[-1]]
     return rods("case-3", joints, 8)
+
+
+def row(lever: float, dimension: int = 2, bodies: int = 4) -> Model:
+    """Bodies of 1 kg and 0.1 kg m², each between two hinges that are a lever away."""
+    flat = (0.0,) * (dimension - 1)
+    points = (Point("a", (-lever, *flat)), Point("b", (lever, *flat)))
+    inertia = (
+        0.1 if dimension == 2 else tuple(tuple(0.1 * (i == j) for j in range(3)) for i in range(3))
+    )
+    names = [f"body{k}" for k in range(bodies)]
+    ends = [End(GROUND, "O"), *(End(name, "b") for name in names)]
+    kinds = ["pin"] * bodies if dimension == 2 else ["ball", "revolute", "cylindrical", "ball"]
+    hinges = tuple(
+        Hinge(f"h{k}", kind, (ends[k], End(name, "a")))
+        for k, (kind, name) in enumerate(zip(kinds, names, strict=True))
+    )
+    return Model(
+        name="row",
+        dimension=dimension,
+        bodies=tuple(Body(name, 1.0, inertia, (0.0, *flat), points) for name in names),
+        hinges=hinges,
+        gravity=(0.0, -9.81, *flat[1:]),
+        parameters={},
+        absolute=False,
+    )

@@ -7,39 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from divided_models import row
 from independent.joints import joint_motion
 from independent.tree import extended
 from loop_models import four_bar
 
 import mstmm
 from mstmm.errors import UsageError
-from mstmm.model import GROUND, Body, End, Hinge, Model, Point
+from mstmm.model import Model, Point
 from mstmm.symbolic.methods.divide.digits import refinements
-
-
-def row(lever: float, dimension: int = 2, bodies: int = 4) -> Model:
-    """Bodies of 1 kg and 0.1 kg m², each between two hinges that are a lever away."""
-    flat = (0.0,) * (dimension - 1)
-    points = (Point("a", (-lever, *flat)), Point("b", (lever, *flat)))
-    inertia = (
-        0.1 if dimension == 2 else tuple(tuple(0.1 * (i == j) for j in range(3)) for i in range(3))
-    )
-    names = [f"body{k}" for k in range(bodies)]
-    ends = [End(GROUND, "O"), *(End(name, "b") for name in names)]
-    kinds = ["pin"] * bodies if dimension == 2 else ["ball", "revolute", "cylindrical", "ball"]
-    hinges = tuple(
-        Hinge(f"h{k}", kind, (ends[k], End(name, "a")))
-        for k, (kind, name) in enumerate(zip(kinds, names, strict=True))
-    )
-    return Model(
-        name="row",
-        dimension=dimension,
-        bodies=tuple(Body(name, 1.0, inertia, (0.0, *flat), points) for name in names),
-        hinges=hinges,
-        gravity=(0.0, -9.81, *flat[1:]),
-        parameters={},
-        absolute=False,
-    )
 
 
 def state(model: Model, lever: float) -> tuple[np.ndarray, np.ndarray]:
