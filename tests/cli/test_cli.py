@@ -7,8 +7,10 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from singular_models import row_of_four_bars
 
 import mstmm
 from mstmm.runtime.evaluation.backend import NumpyModule
+from mstmm.symbolic.mechanics import displayed
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -178,7 +181,17 @@ def test_validate(target: str) -> None:
     assert all(row["ok"] and row["max_ulps"] <= row["bound"] for row in found["rows"])
 
 
-def test_statements_without_an_equation_are_named() -> None:
+def test_statements_without_an_equation_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which no algorithm here has, but one of a user's may."""
+    found = json.loads(answer("validate", "four-bar", "--displayed", "--json"))
+    assert (found["without"], found["without_by_kernel"]) == (0, {})
+    real = displayed.displayed
+
+    def some(*arguments: Any) -> list[displayed.Judged]:
+        judged = real(*arguments)
+        return [replace(x, shown=None) if k % 7 == 0 else x for k, x in enumerate(judged)]
+
+    monkeypatch.setattr(displayed, "displayed", some)
     found = json.loads(answer("validate", "four-bar", "--displayed", "--json"))
     named = found["without_by_kernel"]
     assert 0 < sum(map(len, named.values())) <= found["without"]
