@@ -28,8 +28,8 @@ RATE = "divide-and-conquer paper (77), with the term of every cut side"
 MOMENTUM = "divide-and-conquer paper (9), (63)"
 BIAS = "own: the rate of V_child - V_parent = H u, without accelerations"
 
-#: What both steps of the methods say: of directions, of nodes and their merges, of motions.
-DIVIDED = LETTERS | letters(f"""
+#: What both steps of the methods say of bodies and hinges.
+SHARED = LETTERS | letters(f"""
     ce    | c    | d       | {GEOMETRY} | from the link's origin to its centre of mass
     ar    | ℓ    | d       | {GEOMETRY} | from the parent's origin to the link's
     Bc    | B    | d d rot | {GEOMETRY} | axes of the parent at the hinge
@@ -46,6 +46,17 @@ DIVIDED = LETTERS | letters(f"""
     Zp_   | Zₚ   | n f     | {COLUMNS} | minus the same directions, at the parent's centre of mass
     W     | W    | n w     | | directions that a joint constrains, at a body's centre of mass
     Z     | Z    | n f     | | directions Ĥ of a hinge, at a body's centre of mass
+    g_    | γ    | w       | {BIAS} | how fast a joint opens by itself
+    h_    | h    | f       | {BIAS} | rates of the speeds without accelerations
+    sigma | σ    | w       | {MULTIPLIER} | multipliers of a joint
+    F     | F    | n       | {BODY} | wrench on the body
+    V0    | V₀   | n       | {BODY} | motion of the body without its constraint wrenches
+    V     | V    | n       | {BODY} | motion of the body
+    u     | u    | 1       | {SPEED} | speed of a hinge
+""")
+
+#: What is said besides of nodes and their merges.
+NODES = SHARED | letters(f"""
     Xi    | Ξ    | w w sym | {LEAF} | how fast a node's joints open by their multipliers
     xi    | ξ    | w       | {LEAF} | how fast a node's joints open without their multipliers
     XiA   | Ξ_A  | w w sym | | Ξ of the first node
@@ -53,8 +64,6 @@ DIVIDED = LETTERS | letters(f"""
     xiA   | ξ_A  | w       | | ξ of the first node
     xiB   | ξ_B  | w       | | ξ of the second node
     g     | γ    | w       | | how fast a joint opens by itself
-    g_    | γ    | w       | {BIAS} | how fast a joint opens by itself
-    h_    | h    | f       | {BIAS} | rates of the speeds without accelerations
     G     | G    | w w sym | {GATHERED} | how fast the joined joints open by their multipliers
     l     | l    | w       | {GATHERED} | L of G = L D Lᵀ below its diagonal, row by row
     inv   | d    | w       | {GATHERED} | inverse of the diagonal D of G = L D Lᵀ
@@ -63,21 +72,15 @@ DIVIDED = LETTERS | letters(f"""
     s     | s    | w       | {MERGE} | minus the multipliers, if those that stay open are zero
     z     | z    | w       | {MERGE} | how fast the joined joints open without multipliers
     y     | y    | w       | {MULTIPLIER} | minus the multipliers, or Lᵀ times that
-    sigma | σ    | w       | {MULTIPLIER} | multipliers of a joint
     sigmaA | σ_A | w       | | multipliers of a joint of the first node
     sigmaB | σ_B | w       | | multipliers of a joint of the second node
     x     | σ    | w       | {REFINED} | multipliers of a joint
     d     | d    | w       | {REACH} | how fast a joint's bodies alone yield to each constraint
     o     | φ̇    | w       | {REFINED} | how fast a joint opens
-    F     | F    | n       | {BODY} | wrench on the body
-    V0    | V₀   | n       | {BODY} | motion of the body without its constraint wrenches
-    V     | V    | n       | {BODY} | motion of the body
-    u     | u    | 1       | {SPEED} | speed of a hinge
 """)
 
 #: What is said besides of momenta, and of accelerations that speeds and forces give.
-MOVING = DIVIDED | letters(f"""
-    g     | g    | d       | | gravity
+MOVING = SHARED | letters(f"""
     wI    | Ω    | s       | {POINT} | angular velocity, in inertial axes
     wl    | ω    | s       | own | angular velocity, in link axes or in those of the hinge
     wc    | Ω_B  | s       | | angular velocity of the axes B
@@ -92,7 +95,6 @@ MOVING = DIVIDED | letters(f"""
     p     | p    | 1       | {MOMENTUM} | joint momentum
     pd    | ṗ    | 1       | {RATE} | rate of a joint momentum
     w     | Ω    | s       | {POINT} | angular velocity, in inertial axes
-    x     | x    | d       | | position of the link's origin
     r     | r    | d       | | point of the cut, in link axes; of the ground's side in inertial ones
     K     | K    | d d rot | | axes of the cut, in link axes
     arm   | r′   | d       | | point of the cut, in link axes
@@ -116,6 +118,6 @@ ASKED: Facts = {
     "cut_count": lambda tree, link: len(tree.cuts_at(link.name)),
 }
 
-traced = tracing(DIVIDED, ASKED, {})
+traced = tracing(NODES, ASKED, {})
 
 moving = tracing(MOVING, ASKED, {})
