@@ -14,13 +14,10 @@ from reading import Reading
 
 from mstmm.errors import UsageError
 from mstmm.model import Model
-from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.methods.divide.program import hdca_program
 from mstmm.symbolic.plans.plan import plan
 
 Array = np.ndarray
-
-Make = Callable[..., Program]
 
 #: Offsets and weights of a central difference of order six.
 DIFFERENCE = ((-3, -1 / 60), (-2, 3 / 20), (-1, -3 / 4), (1, 3 / 4), (2, -3 / 20), (3, 1 / 60))

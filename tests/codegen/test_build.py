@@ -424,7 +424,7 @@ def test_zig_has_its_own_remedy_limits_and_word(
 ) -> None:
     """It never proposes itself, is given time for its first build, and says that it takes some."""
     with pytest.raises(ToolchainError, match=r"the C compiler zig \(of the extra cc\) f") as caught:
-        Compiler((sys.executable, "-m", "none"), "zig").compile(["w.c"], "w.so", folder=tmp_path)
+        Compiler((*ZIG[:-1], "none"), "zig").compile(["w.c"], "w.so", folder=tmp_path)
     assert caught.value.remedy == toolchain.NO_ZIG
     assert "[cc]" not in toolchain.NO_ZIG
     limits = []
