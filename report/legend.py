@@ -15,11 +15,13 @@ from ..symbolic.language.letters import Letter
 from ..symbolic.language.program import Call, Kernel, Ref, Step, Storage
 from ..symbolic.language.tangent import PREFIX
 from ..symbolic.mechanics.letters import LETTERS
+from ..symbolic.methods.rates.kernels import LETTERS as OF_RATES
 from .documents.document import Cell, Letters, Table, Typed
-from .letters import ARGUMENTS, data, untraced
 
 #: Numbers of the caller that laws and motions call by name, by the owner of the buffer.
-GIVEN = {owner: LETTERS[name] for owner, name in {"q": "q", "v": "u", "t": "t"}.items()}
+GIVEN: dict[str, Letter] = {"q": LETTERS["q"], "v": LETTERS["u"], "t": LETTERS["t"]} | {
+    owner: OF_RATES[owner] for owner in ("ad", "jerk", "snap")
+}
 PARAMETER = Letter("", "1", "", "parameter of the model")
 
 INDICES: tuple[tuple[Cell, ...], ...] = (
@@ -61,31 +63,28 @@ def told(reading: Reading, step: Step, call: Call) -> Iterator[Told]:
     """What a call reads and states, but for steps to it that no table knows."""
     kernel = call.kernel
     for port in kernel.inputs:
-        if line := line_of(port.name, kernel) or _bound(port.name, reading, step, call):
-            yield Told(port.name, line.letter or port.name, line.words, kernel.title)
+        line = line_of(port.name, kernel) or _bound(port.name, reading, step, call)
+        yield Told(port.name, line.letter or port.name, line.words, kernel.title)
     for statement in kernel.statements:
-        if line := line_of(statement.port.name, kernel):
-            yield Told(statement.port.name, line.letter, line.words, kernel.title)
+        if own := line_of(statement.port.name, kernel):
+            yield Told(statement.port.name, own.letter, own.words, kernel.title)
 
 
 def line_of(name: str, kernel: Kernel) -> Letter | None:
     """A kernel's line of a name, or of what the name is the rate of."""
-    return kernel.letters.get(name.removeprefix(PREFIX)) or untraced(name, kernel)
+    return kernel.letters.get(name) or kernel.letters.get(name.removeprefix(PREFIX))
 
 
-def _bound(name: str, reading: Reading, step: Step, call: Call) -> Letter | None:
+def _bound(name: str, reading: Reading, step: Step, call: Call) -> Letter:
     """What a law or a motion of the model calls so: by what it is bound to."""
     ref = call.reads[name]
     if not isinstance(ref, Ref):
-        return PARAMETER if call.kernel.facts else data(name)
+        return PARAMETER
     array = reading.program.arrays[ref.array]
     if array.storage is Storage.ARGUMENT:
-        return GIVEN.get(array.owner) or Letter("", "1", "", ARGUMENTS[array.owner])
-    place = reading.places.get(reading.called(step, ref))
-    if place is None:
-        return Letter("", "1", "", "what is solved for or gathered here")
-    _, giver, port = place
-    return line_of(port, giver.kernel)
+        return GIVEN[array.owner]
+    _, giver, port = reading.places[reading.called(step, ref)]
+    return line_of(port, giver.kernel) or PARAMETER
 
 
 def table(every: Iterable[Told]) -> Table:
