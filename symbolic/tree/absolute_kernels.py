@@ -17,7 +17,6 @@ from ..mechanics.turns import cosines, spinning
 from .motion_kernels import posed
 from .recursion_kernels import centripetal, inertia
 
-RICCATI = "Riccati paper (31): z_a = S z_b + e"
 MOMENT = "first moment of mass about O"
 POINT_OF_BODY = "r_P = r_O + A r′"
 ENERGY = "E = T + V: ½ m v_Cᵀ v_C + ½ Ωᵀ J_C Ω − m gᵀ r_C"
