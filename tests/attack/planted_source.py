@@ -12,6 +12,7 @@ a run of SECONDS goes on where the last one ended.
 from __future__ import annotations
 
 import ast
+import compileall
 import copy
 import json
 import os
@@ -27,6 +28,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from random import Random
 from typing import Any
 
@@ -223,6 +225,12 @@ class Bench:
             inside = self.copy / "src" / "mstmm" / name
             if (self.copy / name / "__init__.py").exists():
                 inside.symlink_to(self.copy / name)
+        # By contents: a file that held an error is not compiled anew in every judge after it.
+        by = PycInvalidationMode.CHECKED_HASH
+        rooms = [self.copy / "src" / "mstmm" / name for name in self.top[1:]]
+        for place in (self.copy / "src", self.copy / "tests", *rooms):
+            if place.exists():
+                compileall.compile_dir(place, quiet=2, invalidation_mode=by)
 
     #: Folders of the checkout; the first holds the package's own modules.
     top = (
