@@ -32,8 +32,7 @@ def _opening(
 
 def _of_code(there: There) -> Told | None:
     """As the code has them, where there are conditions."""
-    known = there.code.conditions and there.code.computes(there.entry)
-    return there.plain if known else None
+    return there.plain if there.code.conditions else None
 
 
 def _gaps(there: There, q: npt.ArrayLike, v: npt.ArrayLike, **given: Any) -> tuple[Floats, Floats]:

@@ -49,7 +49,7 @@ def test_what_solvers_compute_is_listed_with_its_algorithms() -> None:
     assert rows["com_velocity"] == {
         "name": "com_velocity",
         "group": "The centre of mass, and the momentum about it",
-        "arguments": ["q", "v", "t", "parameters"],
+        "arguments": ["q", "v", "t", "parameters", "out"],
         "title": "The velocity of the centre of mass.",
         "shape": "(…, 3).",
         "units": "m/s.",
