@@ -28,6 +28,9 @@ AT_ONCE = 60_000
 #: A formula with more characters of MathML than this is folded.
 FOLDED = 60_000
 
+#: What a statement says in so many characters fits a phone.
+NARROW = 50
+
 #: How small a drawing becomes on a narrow page, of its own size.
 SHRUNK = 0.65
 
@@ -92,7 +95,7 @@ class _Html(Writer):
     def formula(self, block: doc.Formula) -> Iterator[Markup]:
         parts = []
         if block.says:
-            parts.append(Markup('<div class="says">{}</div>').format(line(block.says)))
+            parts.append(_scroll(line(block.says), "says", len(block.says) < NARROW))
         inner = []
         if block.value is not None:
             inner.append(_equality(block))
@@ -106,7 +109,9 @@ class _Html(Writer):
                 )
             )
         if block.numbers is not None:
-            inner.append(_scroll(_numbers(block.numbers), "numbers"))
+            numbers = _numbers(block.numbers)
+            fits = "\n" not in numbers and len(numbers) < 65
+            inner.append(_scroll(numbers, "numbers", fits))
         parts.append(Markup('<div class="equality">{}</div>').format(Markup("").join(inner)))
         if block.rows:
             rows = f"rows: {'; '.join(block.rows)}"
@@ -259,9 +264,9 @@ def _numbers(numbers: doc.Numbers) -> Markup:
     return Markup('<span class="nums">{}</span>').format("\n".join(numbers.lines()))
 
 
-def _scroll(content: Markup, kind: str) -> Markup:
+def _scroll(content: Markup, kind: str, fits: bool = False) -> Markup:
     """What may be wider than the page scrolls by itself, and by the keyboard."""
-    if kind == "numbers" and "\n" not in content and len(content) < 65:
+    if fits:
         return Markup('<div class="{}">{}</div>').format(kind, content)
     label = {"wide": "table", "drawing": "drawing", "numbers": "numbers"}.get(kind, "formula")
     return Markup(
