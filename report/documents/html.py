@@ -29,7 +29,7 @@ AT_ONCE = 60_000
 FOLDED = 60_000
 
 #: What a statement says in so many characters fits a phone.
-NARROW = 50
+NARROW = 36
 
 #: How small a drawing becomes on a narrow page, of its own size.
 SHRUNK = 0.65
@@ -168,13 +168,14 @@ class _Html(Writer):
     def fold(self, block: doc.Fold) -> Iterator[Markup]:
         inside = self.joined(block.blocks)
         self.drawn += len(inside)
-        if not block.opened and self.drawn > AT_ONCE:
+        later = self.drawn > AT_ONCE
+        if later:
             inside = Markup("<template>{}</template>").format(inside)
         yield Markup(
             '<details id="{}"{}><summary>{}</summary><div class="inside">{}</div></details>'
         ).format(
             block.anchor,
-            Markup(' open=""') if block.opened else "",
+            Markup(' open=""') if block.opened and not later else "",
             self.words(block.title),
             inside,
         )
