@@ -239,7 +239,7 @@ def plainly(there: There, **given: Any) -> Any:
 
 
 def read_out(there: There, told: Told, *, out: Out = None, **given: Any) -> Any:
-    """The arrays that are told of, in their axes, at what is given besides the words."""
+    """The arrays of `told`, each in its axes, at the arguments that are no words."""
     flat = there.results(told.code, told.entry, **given, **told.held)
     each = tuple(flat[x].reshape((*flat[x].shape[:-1], *axes)) for x, axes in told.axes.items())
     if told.widths:

@@ -104,7 +104,7 @@ def test_every_letter_has_one_meaning(name: str, algorithm: str) -> None:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("name", MODELS)
 def test_no_letter_of_an_equation_is_without_a_meaning(name: str, algorithm: str) -> None:
-    """Each is told in the table of letters, or is stated in the same place as a step on the way."""
+    """Each has a row in the legend, or is stated in the same place as a step on the way."""
     for reading, step, call in calls(derived_by(name, algorithm)):
         told = {x.name for x in legend.told(reading, step, call)}
         stated = {x.port.name for x in call.kernel.statements}
