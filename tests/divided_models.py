@@ -5,7 +5,9 @@ The paper's figure is lost; places of the joints are those assumed in the specif
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import atan2
+from random import Random
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 
@@ -93,3 +95,54 @@ def row(lever: float, dimension: int = 2, bodies: int = 4) -> Model:
         parameters={},
         absolute=False,
     )
+
+
+def tree(parents: Sequence[int], dimension: int = 2, lever: float = 1.0, seed: int = 1) -> Model:
+    """Bodies of random data on the given ones, by their numbers; -1 is the ground."""
+    rng, kinds = Random(seed), ("pin", "prismatic")
+    if dimension == 3:
+        kinds = ("revolute", "ball", "prismatic", "cylindrical")
+
+    def vector() -> tuple[float, ...]:
+        return tuple(lever * rng.uniform(-1.0, 1.0) for _ in range(dimension))
+
+    bodies, hinges = [], []
+    for number, parent in enumerate(parents):
+        children = [k for k, other in enumerate(parents) if other == number]
+        points = [Point("a", vector()), *(Point(f"b{k}", vector()) for k in children)]
+        flat = rng.uniform(0.5, 2.0)
+        inertia = (
+            flat
+            if dimension == 2
+            else tuple(tuple(flat * (i == j) + 0.1 * (i != j) for j in range(3)) for i in range(3))
+        )
+        bodies.append(
+            Body(f"body{number}", rng.uniform(0.5, 2.0), inertia, vector(), tuple(points))
+        )
+        pred = End(GROUND, "O") if parent < 0 else End(f"body{parent}", f"b{number}")
+        ends = pred, End(f"body{number}", "a")
+        hinges.append(Hinge(f"h{number}", kinds[number % len(kinds)], ends))
+    gravity = (0.3, -9.81, 1.0)[:dimension]
+    return Model("tree", dimension, tuple(bodies), tuple(hinges), gravity, {}, absolute=False)
+
+
+#: Trees with hubs: a star, a comb, hubs on hubs.
+HUBS: dict[str, tuple[int, ...]] = {
+    "star": (-1, 0, 0, 0, 0, 0),
+    "comb": (-1, 0, 1, 2, 0, 1, 2),
+    "hubs on hubs": (-1, 0, 0, 0, 1, 1, 1, 3, 3),
+}
+
+
+def boxes(count: int) -> Model:
+    """Four-bars side by side: rockers on the ground, couplers between neighbours."""
+    rockers = [str(k) for k in range(1, count + 2)]
+    couplers = [f"{k}c" for k in rockers[:-1]]
+    hung = [(GROUND, x, (float(k), 0.0)) for k, x in enumerate(rockers)]
+    first = [
+        (x, c, (float(k), -1.0)) for k, (x, c) in enumerate(zip(rockers, couplers, strict=False))
+    ]
+    second = [
+        (c, x, (k + 1.0, -1.0)) for k, (c, x) in enumerate(zip(couplers, rockers[1:], strict=True))
+    ]
+    return rods("boxes", [*hung, *first, *second], len(hung) + len(first))

@@ -27,29 +27,42 @@ class _Drawer:
     places: dict[str, Place] = field(default_factory=dict)
 
     def groups(self) -> Iterator[Group]:
-        merged = {part for node in self.tree.merges for part in node.parts}
+        merged = {part for node in self.tree.nodes for part in _below(node)}
         for node in self.tree.nodes:
             if node.name not in merged:
                 yield from self._node(node)
 
     def _node(self, node: Node) -> Iterator[Group]:
-        """The node's parts, then itself above their middle."""
-        if not node.parts:
-            leaves = sum(not self.tree.by_name[name].parts for name in self.places)
-            x, y = self.places[node.name] = (leaves * ACROSS, 0.0)
-            name = Text(x, y, node.name, "label")
-            shapes = (name,) if node.name == BASE else (Circle(x, y, LEAF, "body"), name)
-            yield Group("body", node.name, f"leaf {node.name}", shapes)
+        """What is below the node, then itself above its middle."""
+        if not _below(node):
+            leaves = sum(not _below(self.tree.by_name[name]) for name in self.places)
+            self.places[node.name] = (leaves * ACROSS, 0.0)
+            yield self._leaf(node, ())
             return
-        for part in node.parts:
+        for part in _below(node):
             yield from self._node(self.tree.by_name[part])
-        below = [self.places[part] for part in node.parts]
+        below = [self.places[part] for part in _below(node)]
         x, y = sum(place[0] for place in below) / len(below), -node.level * UP
         self.places[node.name] = (x, y)
         lines = tuple(
             Line(((x, y), (left, down - (0.0 if self.tree.by_name[part].parts else LEAF))), "stub")
-            for part, (left, down) in zip(node.parts, below, strict=True)
+            for part, (left, down) in zip(_below(node), below, strict=True)
         )
+        if node.raked:
+            yield self._leaf(node, lines)
+            return
         label = Text(x - 0.8 * MERGE, y + 4.4 * MERGE, ", ".join(node.joined), "kind")
         title = f"merge of {' and '.join(node.parts)} at {', '.join(node.joined)}"
         yield Group("merge", node.name, title, (*lines, Circle(x, y, MERGE, "more"), label))
+
+    def _leaf(self, node: Node, lines: tuple[Line, ...]) -> Group:
+        """A body, a hub above what it takes in, or the ground."""
+        (x, y), shown = self.places[node.name], BASE if node.still else node.name
+        name = Text(x, y, shown, "label")
+        shapes = (name,) if node.still else (Circle(x, y, LEAF, "body"), name)
+        title = f"hub {shown}" if node.raked else f"leaf {shown}"
+        return Group("body", node.name, title, (*lines, *shapes))
+
+
+def _below(node: Node) -> tuple[str, ...]:
+    return node.parts or node.raked

@@ -121,11 +121,11 @@ def checked(
 class CLibrary:
     """A compiled library, loaded in cffi's ABI mode; one workspace a thread.
 
-    Where it is of the motion alone, `apart` makes the library of another entry.
+    Where it is of the motion alone, `whole` makes the library that has the other functions too.
     """
 
     width = 1
-    apart: Callable[[str], Path] | None = None
+    whole: Callable[[], Path] | None = None
 
     def __init__(self, path: Path, sources: Declared, binding: str = "") -> None:
         self.path = path
@@ -133,7 +133,7 @@ class CLibrary:
         self.binding = binding or binding_of(sources.declarations)
         self.ffi = bound(self.binding)
         self.library: Any = self.ffi.dlopen(str(path))
-        self.opened = {"": self.library}  # functions do not keep the library that they are of
+        self._opened = [self.library]  # functions do not keep the library that they are of
         self._local = threading.local()
 
     @property
@@ -147,15 +147,16 @@ class CLibrary:
         return self._local.work
 
     def function(self, name: str) -> Any:
-        """A function of the model, by its name there."""
-        symbol = self.symbol(name)
+        symbol, whole = self.symbol(name), self.whole
         try:
-            return getattr(self.opened.get(name, self.library), symbol)
+            return getattr(self.library, symbol)
         except self.ffi.error:
-            if self.apart is None or name not in self.interface.arguments:
+            if whole is None:
                 raise
-        self.opened[name] = self.ffi.dlopen(str(self.apart(name)))
-        return getattr(self.opened[name], symbol)
+        self.library = self.ffi.dlopen(str(whole()))
+        self._opened.append(self.library)
+        self.whole = None
+        return getattr(self.library, symbol)
 
     def symbol(self, name: str) -> str:
         """What a function is called in the library."""

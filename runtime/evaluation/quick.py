@@ -63,7 +63,7 @@ def quick_call(
         len(wanted),
         float(interface.operations[entry]),
         tuple(units),
-        backend.opened if isinstance(backend, CLibrary) else backend.library,
+        backend.library,
         watch,
         guard,
     )

@@ -255,7 +255,7 @@ class Slaats(Algorithm):
 @blamed_parts
 @dataclass(frozen=True, kw_only=True)
 class Dca(Algorithm):
-    """Divide and conquer on a binary assembly tree, such as `((1,2),(3,4)),ground`.
+    """Divide and conquer on an assembly tree, such as `((1,2),(3,hub[4,5])),ground`.
 
     `assembly` names the bodies; by default the tree is balanced.
 

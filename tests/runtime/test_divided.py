@@ -22,7 +22,7 @@ from divided_checks import (
     mass_matrix,
     mechanism,
 )
-from divided_models import case, rods
+from divided_models import HUBS, boxes, case, rods, tree
 from independent.joints import joint_motion
 from independent.loops import loop_motion
 from loop_checks import MECHANISMS, REDUNDANT
@@ -41,6 +41,8 @@ from mstmm.model.parts.forces import Load
 from mstmm.symbolic.language.program import Ref
 from mstmm.symbolic.methods.divide.program import dca_program, hdca_program
 from mstmm.symbolic.plans.plan import plan
+
+SLOW = pytest.mark.slow
 
 DATA = ALL_DATA / "divide-and-conquer-paper" / "vectors_planar.json"
 
@@ -181,13 +183,71 @@ def test_any_assembly_tree_gives_the_same(number: int) -> None:
         close(other("accelerations", q=q, v=v)["a"], forces, 1e-11)
 
 
+@covered(1, name=list(HUBS), dimension=[2, 3], target=TARGETS)
+def test_hubs_take_branches_in(name: str, dimension: int, target: str) -> None:
+    """The same motion as by Newton and Euler, the same loads as by the Riccati method."""
+    model = tree(HUBS[name], dimension)
+    solver = mstmm.compile(model, algorithm="hdca", target=target)
+    rng = np.random.default_rng(8)
+    q = solver.retracted(model.q0 + 0.4 * rng.normal(size=len(model.q0)))
+    v, tau = rng.normal(size=(2, len(model.speeds)))
+    expected = joint_motion(model, q, v, tau, np.zeros((len(model.bodies), 6))).accelerations
+    close(solver.accelerations(q, v, tau), np.array(expected, dtype=float), 1e-11)
+    p = solver.momenta(q, v)
+    close(p, mass_matrix(model, q) @ v, 1e-12)
+    close(solver.velocities(q, p), v, 1e-10)
+    riccati = mstmm.compile(model, target="numpy")
+    close(solver.joint_loads(q, v, tau), riccati.joint_loads(q, v, tau), 1e-11)
+
+
+@pytest.mark.parametrize("dimension", [2, pytest.param(3, marks=SLOW)])
+def test_hubs_with_long_levers_are_refined(dimension: int) -> None:
+    model = tree(HUBS["comb"], dimension, 1e4)
+    solver = mstmm.compile(model, algorithm="hdca", target="numpy")
+    rng = np.random.default_rng(9)
+    q = solver.retracted(model.q0 + 0.4 * rng.normal(size=len(model.q0)))
+    v = rng.normal(size=len(model.speeds))
+    expected = mstmm.compile(model, target="numpy").accelerations(q, v)
+    close(solver.accelerations(q, v), expected, 1e-8)
+    close(solver.velocities(q, solver.momenta(q, v)), v, 1e-6)
+
+
+def test_a_floating_hub_leaves_its_bias_to_its_branches() -> None:
+    """Of a free hinge nothing is held: what is nearest to the ground may be a branch's body."""
+    model = tree((-1, 0, 0, 0, 0, 1, 2))
+    free = replace(model.hinges[0], kind="free", ends=(End("0", "O"), End("body3", "tip")))
+    bodies = tuple(
+        replace(body, points=(*body.points, Point("tip", (0.3, 0.2))))
+        if body.name == "body3"
+        else body
+        for body in model.bodies
+    )
+    model = replace(model, bodies=bodies, hinges=(free, *model.hinges[1:]), q0=(), v0=())
+    solver = mstmm.compile(model, algorithm="dca", target="numpy")
+    assert "body0[body4,body3]" in solver.assembly
+    rng = np.random.default_rng(10)
+    q, v = rng.normal(size=(2, len(model.speeds)))
+    expected = mstmm.compile(model, target="numpy").accelerations(q, v)
+    close(solver.accelerations(q, v), expected, 1e-11)
+
+
+def test_side_by_side_on_the_ground() -> None:
+    """Rockers that the ground holds one by one, and couplers that close loops between them."""
+    model = boxes(5)
+    solver = mstmm.compile(model, algorithm="hdca", target="numpy")
+    riccati = mstmm.compile(model, target="numpy")
+    rng = np.random.default_rng(11)
+    q, v = riccati.project(np.add(model.q0, 0.3), rng.normal(size=len(model.speeds)))
+    assert solver.redundant(q) == riccati.redundant(q) == 0
+    close(solver.accelerations(q, v), riccati.accelerations(q, v), 1e-11)
+    close(solver.joint_loads(q, v), riccati.joint_loads(q, v), 1e-11)
+    close(solver.velocities(q, solver.momenta(q, v)), v, 1e-12)
+
+
 def other_mechanism(name: str) -> Model:
     model = MECHANISMS[name]() if name in MECHANISMS else load(name)
     assert isinstance(model, Model)
     return model
-
-
-SLOW = pytest.mark.slow
 
 
 @pytest.mark.parametrize(

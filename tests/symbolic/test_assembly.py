@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from math import ceil, log2
 
@@ -12,7 +13,9 @@ import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, load
 from mstmm.symbolic.methods.divide.program import dca_program
-from mstmm.symbolic.plans.assembly import Assembly, Joint, balanced, given
+from mstmm.symbolic.plans.assembly import Assembly, Joint
+from mstmm.symbolic.plans.assembly_text import given
+from mstmm.symbolic.plans.contraction import balanced
 from mstmm.symbolic.plans.plan import plan
 
 
@@ -43,14 +46,76 @@ def test_a_chain_is_halved_level_by_level(count: int, closed: bool) -> None:
     assert {name for node in tree.merges for name in node.joined} == set(tree.joints)
 
 
-def test_branches_are_taken_in_before_the_hub_grows() -> None:
+def comb(count: int) -> tuple[list[str], list[Joint]]:
+    """A chain with a body hung on each of its bodies."""
+    bodies, joints = chain(count, closed=False)
+    teeth = [f"tooth {body}" for body in bodies]
+    return [*bodies, *teeth], [
+        *joints,
+        *(Joint(f"on {x}", x, y, 2) for x, y in zip(bodies, teeth, strict=True)),
+    ]
+
+
+def boxes(count: int) -> tuple[list[str], list[Joint]]:
+    """Rockers side by side on the ground, a coupler between any two neighbours."""
+    rockers = [str(k) for k in range(count + 1)]
+    joints = [Joint(f"0-{x}", GROUND, x, 2) for x in rockers]
+    couplers = [f"{a}-{b}" for a, b in pairwise(rockers)]
+    for name, (a, b) in zip(couplers, pairwise(rockers), strict=True):
+        joints += [Joint(f"{a}:{name}", a, name, 2), Joint(f"{name}:{b}", name, b, 2)]
+    return [*rockers, *couplers], joints
+
+
+def apart(count: int) -> tuple[list[str], list[Joint]]:
+    """Closed chains of three bodies, which have nothing but the ground in common."""
+    bodies, joints = list[str](), list[Joint]()
+    for k in range(count):
+        own = [f"{k}{x}" for x in "abc"]
+        bodies += own
+        joints += [Joint(f"{a}:{b}/{k}", a, b, 2) for a, b in pairwise([GROUND, *own, GROUND])]
+    return bodies, joints
+
+
+def test_a_hub_takes_in_all_branches_but_one() -> None:
     tree = balanced(*star(4))
     first = {node.parts for node in tree.merges if node.level == 1}
     assert first == {(f"{k}a", f"{k}b") for k in range(4)}
-    assert max(len(node.open) for node in tree.nodes) == 5  # the hub's own joints
+    assert len(tree.by_name["hub"].raked) == 3
+    assert tree.text() == "((3a,3b),hub[(0a,0b),(1a,1b),(2a,2b)]),ground"
+    assert "level 4: hub = hub with node 2, node 3, node 4; gone: 01, 11, 21" in tree.describe()
 
 
-@pytest.mark.parametrize("shape", [chain(9), star(3), chain(6, closed=False)])
+def test_a_branch_may_hold_a_loop() -> None:
+    """Beyond one joint, what the bodies have between them stays theirs."""
+    bodies, joints = star(3)
+    closed = [*joints, Joint("loop", "2a", "2c", 2), Joint("pool", "2c", "2b", 2)]
+    tree = balanced([*bodies, "2c"], closed)
+    assert tree.by_name["hub"].raked
+    assert all(len(tree.by_name[name].open) == 1 for name in tree.by_name["hub"].raked)
+
+
+@pytest.mark.parametrize("shape", [star, comb, boxes, apart])
+@pytest.mark.parametrize("count", [8, 100, 1000])
+def test_depth_grows_with_the_logarithm_and_width_does_not(
+    shape: Callable[[int], tuple[list[str], list[Joint]]], count: int
+) -> None:
+    bodies, joints = shape(count)
+    tree = balanced(bodies, joints)
+    assert tree.depth <= 2 * log2(len(bodies))
+    assert max(len(node.open) for node in tree.nodes) <= 3
+    assert max(len(node.joined) for node in tree.nodes) <= 2
+
+
+def test_chains_on_the_ground_are_not_joined_by_it() -> None:
+    tree = balanced(*apart(3))
+    assert tree.text() == "; ".join(f"(({k}a,{k}b),{k}c),ground" for k in range(3))
+    assert [node.open for node in tree.nodes if node.still] == [
+        (f"0:{k}a/{k}", f"{k}c:0/{k}") for k in range(3)
+    ]
+    assert given("(0a,0b),(0c,ground)", *apart(1)).depth == 2
+
+
+@pytest.mark.parametrize("shape", [chain(9), star(3), comb(7), boxes(6), apart(2)])
 def test_the_text_of_a_tree_gives_the_tree(shape: tuple[list[str], list[Joint]]) -> None:
     tree = balanced(*shape)
     assert given(tree.text(), *shape) == tree
@@ -95,6 +160,12 @@ def tree_of(model: mstmm.model.Model, text: str | None) -> Assembly:
         ("((1,2),(3,4)),ground)", "of two parts"),
         ("((1,2),(3,4),ground", "of two parts"),
         ("(((1,2),(3,4)),ground", "is no tree"),
+        ("(2[1],(3,4)),ground", "1 is no branch that hangs on 2 alone"),
+        ("((1,2)[3],4),ground", "a hub is BODY[A,B]"),
+        ("(([1],2),(3,4)),ground", "a hub is BODY[A,B]"),
+        ("((1,2[]),(3,4)),ground", "no branch is taken in by 2"),
+        ("((1,2[3),4]),ground", "of two parts"),
+        ("(1,2); (3,4),ground", "is never joined"),
     ],
 )
 def test_a_wrong_tree_is_refused_with_what_is_wrong(text: str, said: str) -> None:

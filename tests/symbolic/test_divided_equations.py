@@ -7,7 +7,7 @@ from random import Random
 
 import loop_models
 import pytest
-from divided_models import row
+from divided_models import HUBS, row, tree
 
 from mstmm import load
 from mstmm.model import Model
@@ -28,6 +28,9 @@ MODELS: dict[str, Callable[[], Model]] = {
     "two boxes": lambda: load("hdca-case-3"),
     "levers in the plane": lambda: row(3e3),
     "levers in space": lambda: row(3e3, 3),
+    "hubs in the plane": lambda: tree(HUBS["hubs on hubs"]),
+    "hubs in space": lambda: tree(HUBS["comb"], 3),
+    "hubs with levers": lambda: tree(HUBS["star"], 3, 1e4),
     "prismatic in the plane": lambda: mechanism(2, 10),
     "slot": lambda: mechanism(3, 0),
     "ball": lambda: mechanism(3, 4),

@@ -99,7 +99,7 @@ def wide(t: Tracer, word: str, widths: Iterable[int]) -> list[M]:
     return [t.read(word, f"_{number}", cols=width) for number, width in enumerate(widths, 1)]
 
 
-def _whole(k: Algebra, t: Tracer, widths: Iterable[int]) -> M:
+def directions(k: Algebra, t: Tracer, widths: Iterable[int]) -> M:
     """W of all joints of a body."""
     several = wide(t, "W", widths)
     return several[0] if len(several) == 1 else t.abbreviate("W", k.beside(*several))
@@ -110,7 +110,7 @@ def leaf(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Ξ of a body: Wᵀ M⁻¹ W over its joints."""
     widths = x.widths
     t.called(f"leaf_{joined(widths)}", f"body with {counted(len(widths), 'joint')}")
-    inverse, W = mobile(x, k, t), _whole(k, t, widths)
+    inverse, W = mobile(x, k, t), directions(k, t, widths)
     force, moment = k.lin(W).value, k.ang(W)
     turned = t.state("JW", x.Ji @ moment, LEAF, "J_W").value
     whole = (force.T * force) * x.im[0] + moment.value.T * turned
@@ -124,7 +124,7 @@ def leaf_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     widths, biased = x.widths, t.ask("biased")
     title = f"bias of a body with {counted(len(widths), 'joint')}"
     t.called(f"leaf_bias_{_marked(widths, biased)}", title)
-    W, V = _whole(k, t, widths), x.V0
+    W, V = directions(k, t, widths), x.V0
     x.xi = W.T @ V + _own(k, t, widths, biased)
     return ("xi",)
 
@@ -165,16 +165,23 @@ def opening(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return ("o",)
 
 
-@traced
-def motion(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """A body's motion at its centre of mass: V0 and what all constraint wrenches add."""
-    widths = x.widths
-    t.called(f"motion_{joined(widths)}", f"motion of a body with {counted(len(widths), 'joint')}")
-    inverse, total = mobile(x, k, t), k.zero(k.n)
+def wrench(k: Algebra, t: Tracer, widths: Iterable[int]) -> M:
+    """What the joints of a body put on it."""
+    total = k.zero(k.n)
     for number, width in enumerate(widths, 1):
         W = t.read("W", f"_{number}", cols=width)
         total = total + W @ t.read("sigma", f"_{number}", rows=width)
-    x.F = total
+    return total
+
+
+@traced
+def motion(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A body's motion at its centre of mass: V0 and what all constraint wrenches add."""
+    widths, hub = x.widths, x.hub
+    label = f"{joined(widths)}{'_hub' * hub}"
+    t.called(f"motion_{label}", f"motion of a body with {counted(len(widths), 'joint')}")
+    inverse, total = mobile(x, k, t), wrench(k, t, widths)
+    x.F = total + x.Fb if hub else total
     x.V = x.V0 + inverse @ x.F
     return ("V",)
 

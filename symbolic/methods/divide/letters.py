@@ -18,6 +18,7 @@ COLUMNS = "divide-and-conquer paper (10), (14): D and H at the centre of mass"
 LEAF = "divide-and-conquer paper (15), (16): ξ of a body"
 BODY = "divide-and-conquer paper (12): M V = sum of all wrenches"
 SPEED = "divide-and-conquer paper (23): V_child - V_parent = H u"
+HUB = "articulated inertia of branches: Featherstone, Rigid Body Dynamics Algorithms (7.21)"
 REFINED = "own: iterative refinement of motions and multipliers"
 GATHERED = "divide-and-conquer paper (26): what the multipliers of a merge yield to"
 MERGE = "divide-and-conquer paper (34)-(36), along D"
@@ -74,6 +75,12 @@ NODES = SHARED | letters(f"""
     y     | y    | w       | {MULTIPLIER} | minus the multipliers, or Lᵀ times that
     sigmaA | σ_A | w       | | multipliers of a joint of the first node
     sigmaB | σ_B | w       | | multipliers of a joint of the second node
+    Ib    | I_b  | n n sym | {HUB} | inertia that branches add to a hub
+    pb    | p_b  | n       | {HUB} | wrench that branches put on a hub at rest, reversed
+    Fb    | F_b  | n       | {BODY} | wrench of the joints by which branches hang on a hub
+    MA    | M_h  | n n sym | {HUB} | inertia of a hub with its branches
+    Phi   | Φ    | n n sym | {HUB} | inverse of the inertia of a hub with its branches
+    Vh    | V_h  | n       | {HUB} | motion of a hub with its branches, without its open joints
     x     | σ    | w       | {REFINED} | multipliers of a joint
     d     | d    | w       | {REACH} | how fast a joint's bodies alone yield to each constraint
     o     | φ̇    | w       | {REFINED} | how fast a joint opens
@@ -115,6 +122,7 @@ ASKED: Facts = {
     "complete": lambda tree, link: tree.ways[link.name].complete,
     "rooted": lambda _, link: link.parent is None,
     "widths": lambda tree, link: tree.widths(tree.at[link.name]),
+    "hub": lambda tree, link: link.name in tree.hub_names,
     "cut_count": lambda tree, link: len(tree.cuts_at(link.name)),
 }
 

@@ -23,19 +23,20 @@ class Merge:
     """How two nodes are merged: the widths of their joints, and which pairs are the same joint.
 
     `joined` are positions among the first's joints and the second's. Of the ground nothing moves,
-    Ξ and ξ are zero.
+    Ξ and ξ are zero. `free`: does one of them move as a whole?
     """
 
     first: tuple[int, ...]
     second: tuple[int, ...]
     joined: tuple[tuple[int, int], ...]
+    free: bool = True
 
     @property
     def label(self) -> str:
         """What a kernel's name says of it."""
         pairs = "_".join(f"{i}{j}" for i, j in self.joined)
         first, second = ("".join(map(str, widths)) for widths in (self.first, self.second))
-        return f"{first}_{second}_{pairs}"
+        return f"{first}_{second}_{pairs}{'' if self.free else '_held'}"
 
     def _entries(self, side: int, positions: list[int]) -> list[int]:
         widths = self.first if side == 0 else self.second
@@ -65,7 +66,7 @@ class Merge:
     @property
     def sound(self) -> bool:
         """Can no constraint be redundant? One joint between parts of which one moves freely."""
-        return len(self.joined) == 1
+        return len(self.joined) == 1 and self.free
 
 
 def _read(t: Tracer, merge: Merge, word: str, square: bool = False) -> list[M]:
@@ -99,7 +100,7 @@ def merge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     parts, outputs = _read(t, shape, "Xi", square=True), ["G"]
     x.G = _eliminated(shape, parts, square=True)
     if shape.sound:
-        unit, inverse = _factors(x, k, t, shape.size)
+        unit, inverse = factors(x, k, t, x.G)
         outputs = ["l"] * (shape.size > 1) + ["inv"]
     elif shape.left:
         t.solve("P", x.G, k.unit_matrix(shape.size), GATHERED, reach=_limits(k, t, shape))
@@ -114,7 +115,7 @@ def merge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
             k.beside(*(part(X, [gone[i]], kept) for X, gone, kept in mixed))
             for i in range(shape.size)
         ]
-        X = t.abbreviate("X", k.stack(*_forward(t, "x", unit, rows)))
+        X = t.abbreviate("X", k.stack(*forward(t, "x", unit, rows)))
         x.U = (k.diagonal(x.inv) @ X).by((k.diagonal(k.stack(*inverse)) @ X).value)
         left = (kept - Y.T @ x.G.inverse @ Y).by(kept.value - X.value.T * x.U.value)
     else:
@@ -148,19 +149,20 @@ def reach(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return ("d",)
 
 
-def _factors(x: At, k: Algebra, t: Tracer, m: int) -> tuple[list[list[M]], list[M]]:
+def factors(x: At, k: Algebra, t: Tracer, G: M) -> tuple[list[list[M]], list[M]]:
     """G = L D Lᵀ: the rows of L before its diagonal, and the entries of D⁻¹."""
+    m = G.value.rows
     unit: list[list[M]] = []
     inverse: list[M] = []
     for i in range(1, m + 1):
         scaled: list[M] = []
         unit.append([])
         for j in range(1, i):
-            value = _less(k.entry(x.G, i, j), scaled, unit[j - 1])
+            value = _less(k.entry(G, i, j), scaled, unit[j - 1])
             scaled.append(t.state(f"s_{i}_{j}", value, GATHERED, numbered("s", i, j)))
             value = scaled[-1] @ inverse[j - 1]
             unit[-1].append(t.state(f"l_{i}_{j}", value, GATHERED, numbered("l", i, j)))
-        pivot = _less(k.entry(x.G, i, i), scaled, unit[-1])
+        pivot = _less(k.entry(G, i, i), scaled, unit[-1])
         value = pivot.inverse.by(sp.Matrix([1 / pivot[0]]))
         inverse.append(t.state(f"inv_{i}", value, GATHERED, numbered("d", i)))
     if m > 1:
@@ -176,7 +178,7 @@ def _less(value: M, factors: list[M], others: list[M]) -> M:
     return value
 
 
-def _unit(k: Algebra, t: Tracer, m: int) -> list[list[M]]:
+def unit_rows(k: Algebra, t: Tracer, m: int) -> list[list[M]]:
     """Read L: its rows before the diagonal."""
     if m == 1:
         return [[]]
@@ -184,7 +186,7 @@ def _unit(k: Algebra, t: Tracer, m: int) -> list[list[M]]:
     return [[k.entry(below, i * (i - 1) // 2 + j, 1) for j in range(1, i + 1)] for i in range(m)]
 
 
-def _forward(t: Tracer, word: str, unit: list[list[M]], rhs: list[M]) -> list[M]:
+def forward(t: Tracer, word: str, unit: list[list[M]], rhs: list[M]) -> list[M]:
     """L⁻¹ rhs, row by row."""
     rows: list[M] = []
     for i, (before, row) in enumerate(zip(unit, rhs, strict=True), 1):
@@ -213,12 +215,12 @@ def merge_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     parts = _read(t, shape, "xi")
     z = _eliminated(shape, parts)
     if shape.sound:
-        unit, inverse = _unit(k, t, m), t.read("inv", rows=m)
+        unit, inverse = unit_rows(k, t, m), t.read("inv", rows=m)
         pairs = zip(*(shape.gone(side) for side in (0, 1)), strict=True)
         rows = [
             reduce(add, (part(xi, [i]) for xi, i in zip(parts, at, strict=True))) for at in pairs
         ]
-        z = t.abbreviate("z", k.stack(*_forward(t, "z", unit, rows)))
+        z = t.abbreviate("z", k.stack(*forward(t, "z", unit, rows)))
         x.s = k.diagonal(inverse) @ z
     elif shape.left:
         x.z = z
@@ -252,7 +254,7 @@ def back(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         known = x.y
     value = -known
     if shape.sound:
-        value = _backward(k, t, value, _unit(k, t, m))
+        value = backward(k, t, value, unit_rows(k, t, m))
     at = 1
     for number, (i, _) in enumerate(shape.joined, start=1):
         width = shape.first[i]
@@ -261,7 +263,7 @@ def back(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return tuple(f"sigma_{number}" for number in range(1, len(shape.joined) + 1))
 
 
-def _backward(k: Algebra, t: Tracer, rhs: M, unit: list[list[M]]) -> M:
+def backward(k: Algebra, t: Tracer, rhs: M, unit: list[list[M]]) -> M:
     """L⁻ᵀ rhs, the last row first."""
     m = len(unit)
     rows: dict[int, M] = {}

@@ -23,12 +23,13 @@ from ...language.program import (
 )
 from ...language.slices import Wanted
 from ...language.walk import Action, Binding, Place
-from ...plans.assembly import BASE, Assembly
+from ...plans.assembly import Assembly
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.loops import condition_arrays
 from . import kernels, momentum_kernels
 from .cuts import Cuts
+from .hubs import summed
 from .tree import Divided
 
 #: Up to here the text of an assembly tree stands in the title of the code.
@@ -306,7 +307,7 @@ def _sets(tree: Assembly) -> dict[str, tuple[str, ...]]:
     """The index sets of the assembly tree: nodes, merges and joints by their sizes."""
     found: dict[str, list[str]] = {}
     for node in tree.nodes:
-        if node.name != BASE:
+        if not node.still:
             found.setdefault(f"nodes{tree.width(node.open)}", []).append(node.name)
     for node in tree.merges:
         m = tree.width(node.joined)
@@ -314,7 +315,11 @@ def _sets(tree: Assembly) -> dict[str, tuple[str, ...]]:
         found.setdefault(f"merges{m}_{tree.width(node.open)}", []).append(node.name)
     for name, of in tree.joints.items():
         found.setdefault(f"joints{of.width}", []).append(name)
-    return {name: tuple(members) for name, members in found.items()}
+    for node in tree.leaves:
+        for name in tree.raked(node):
+            found.setdefault(f"branches{tree.joints[name].width}", []).append(name)
+    sets = {name: tuple(members) for name, members in found.items()}
+    return sets | ({"summed": summed(tree)} if summed(tree) else {})
 
 
 def _arrays(tree: Divided, hamiltonian: bool) -> Iterator[Array]:

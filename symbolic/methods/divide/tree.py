@@ -29,6 +29,8 @@ from ...mechanics.letters import PARENTS
 from ...mechanics.traced import Traced
 from ...plans import assembly
 from ...plans.assembly import Assembly, Node
+from ...plans.assembly_text import given
+from ...plans.contraction import balanced
 from ...plans.plan import Link, Plan
 from ...tree.acting import Reads
 from ...tree.conditions import taken
@@ -37,6 +39,7 @@ from ...tree.joint import BY_SPEED, Joint
 from . import kernels, merge_kernels
 from .cut_kernels import Ends
 from .digits import refinements
+from .hubs import Hubs
 from .merge_kernels import Merge
 from .supported import Way, refuse
 
@@ -49,6 +52,8 @@ SETS = {
     r"U(\d+_\d+)": "merges",
     r"(?:g|sigma|d)(\d+)(?:[hdc]\d*)?": "joints",
     r"W[ab]\d+|X[ab]()": "cuts",
+    r"(?:lb|invb|Ub|sb)(\d+)(?:[hdc]\d*)?": "branches",
+    r"Ib|(?:pb|Fb)[hdc]\d*()": "summed",
 }
 
 
@@ -84,12 +89,13 @@ class Divided(Joint):
         self.links_of = {link.hinge: link for link in plan.links}
         names, joints = [link.name for link in plan.links], list(self._joints())
         self.assembly: Assembly = (
-            assembly.balanced(names, joints)
-            if assembled is None
-            else assembly.given(assembled, names, joints)
+            balanced(names, joints) if assembled is None else given(assembled, names, joints)
         )
         self.at: dict[str, tuple[str, ...]] = dict.fromkeys(names, ())
         self.at |= {node.name: node.open for node in self.assembly.leaves if node.name in self.at}
+        leaves = self.assembly.leaves
+        self.raked = {x: node.name for node in leaves for x in self.assembly.raked(node)}
+        self.hub_names, self.hubs = {*self.raked.values()}, Hubs(self)
         self.refinements = refinements(self.model)
 
     def _way(self, link: Link) -> Way:
@@ -211,35 +217,31 @@ class Divided(Joint):
         """How many constraints each of some joints has."""
         return tuple(self.assembly.joints[name].width for name in joints)
 
-    @property
-    def leaves(self) -> Iterator[Link]:
-        """The links with constraining joints, in the order of the assembly."""
-        return (
-            self.plan.link(x.name) for x in self.assembly.leaves if x.open and x.name in self.at
-        )
-
     def coefficients(self) -> Iterable[Call]:
-        """Ξ of all bodies, then of all nodes."""
-        for link in self.leaves:
-            xi = Ref(f"Xi{self.assembly.width(self.at[link.name])}", link.name)
-            yield self.call(kernels.leaf.at(self, link), link, writes={"Xi": xi})
-        yield from self._reaches()
-        for node in self.assembly.merges:
-            yield self._merged(merge_kernels.merge, node, "")
+        """Ξ of all nodes."""
+        for node in self.assembly.nodes:
+            if node.parts:
+                yield from self._reaches(node)
+                yield self._merged(merge_kernels.merge, node, "")
+            elif node.raked:
+                yield from self.hubs.coefficients(node)
+            elif node.open and not node.still:
+                link = self.plan.link(node.name)
+                xi = Ref(f"Xi{self.assembly.width(node.open)}", node.name)
+                yield self.call(kernels.leaf.at(self, link), link, writes={"Xi": xi})
 
-    def _reaches(self) -> Iterable[Call]:
+    def _reaches(self, node: Node) -> Iterable[Call]:
         """Of joints that close loops, what rank is decided against."""
-        for node in self.assembly.merges:
-            for name in () if self._merge(node).sound else node.joined:
-                of, leaves = self.assembly.joints[name], list[tuple[int, int]]()
-                reads: Reads = {}
-                for body in of.bodies:
-                    at = self.at[body]
-                    size, start = (self.assembly.width(x) for x in (at, at[: at.index(name)]))
-                    leaves.append((size, start))
-                    reads[f"Xi_{len(leaves)}"] = Ref(f"Xi{size}", body)
-                kernel = self.made(merge_kernels.reach, width=of.width, leaves=tuple(leaves))
-                yield Call(kernel, name, reads, {"d": Ref(f"d{of.width}", name)})
+        for name in () if self._merge(node).sound else node.joined:
+            of, leaves = self.assembly.joints[name], list[tuple[int, int]]()
+            reads: Reads = {}
+            for body in of.bodies:
+                at = self.at[body]
+                size, start = (self.assembly.width(x) for x in (at, at[: at.index(name)]))
+                leaves.append((size, start))
+                reads[f"Xi_{len(leaves)}"] = Ref(f"Xi{size}", body)
+            kernel = self.made(merge_kernels.reach, width=of.width, leaves=tuple(leaves))
+            yield Call(kernel, name, reads, {"d": Ref(f"d{of.width}", name)})
 
     def solved(self, letter: str) -> Iterable[Call]:
         """From V0 and the joints' own biases to all multipliers and motions.
@@ -263,34 +265,51 @@ class Divided(Joint):
 
     def _part(self, part: str, before: str, motion: str) -> Iterable[Call]:
         """Multipliers, and motions: V0 and what they add, or of a refinement the motions before."""
-        for link in self.leaves:
-            yield self._leaf_bias(link, part, bool(before))
-        for node in self.assembly.merges:
-            yield self._merged(merge_kernels.merge_bias, node, part)
-        for node in reversed(self.assembly.merges):
-            yield self._merged(merge_kernels.back, node, part)
+        for node in self.assembly.nodes:
+            if node.parts:
+                yield self._merged(merge_kernels.merge_bias, node, part)
+                continue
+            if node.raked:
+                yield from self.hubs.biases(node, part)
+            if node.open and not node.still:
+                yield self._leaf_bias(node, part, bool(before))
+        for node in reversed(self.assembly.nodes):
+            if node.parts:
+                yield self._merged(merge_kernels.back, node, part)
+            elif node.raked:
+                yield from self.hubs.back(node, part)
         for link in reversed(self.plan.links):
-            known: dict[str, Binding] = {
-                f"sigma_{k}": self.multiplier(name, part)
-                for k, name in enumerate(self.at[link.name], 1)
-            }
-            known["V0"] = Ref(f"motion_{before}", link.name) if before else self._free(link, part)
+            known = self.multipliers(link, part)
+            known["V0"] = Ref(f"motion_{before}", link.name) if before else self.free(link, part)
+            if link.name in self.hub_names:
+                known["Fb"] = self.hubs.whole(link.name, f"Fb{part}")
             writes = {"V": Ref(f"motion_{motion}", link.name)}
             yield self.call(kernels.motion.at(self, link), link, known, writes)
 
-    def _free(self, link: Link, part: str) -> Ref | sp.Matrix:
-        still = sp.zeros(self.space.motion, 1)
-        return still if part[0] == "c" else Ref(f"free_{part[0]}", link.name)
+    def multipliers(self, link: Link, part: str) -> dict[str, Binding]:
+        """σ of a leaf's open joints, as its ports have them."""
+        return {
+            f"sigma_{k}": self.multiplier(name, part)
+            for k, name in enumerate(self.at[link.name], 1)
+        }
 
-    def _leaf_bias(self, link: Link, part: str, refines: bool) -> Call:
+    def free(self, link: Link, part: str) -> Ref | sp.Matrix:
+        """The motion of a body without constraint wrenches; none of a refinement."""
+        still = part[0] == "c" or part[1:] not in ("", "0")
+        return sp.zeros(self.space.motion, 1) if still else Ref(f"free_{part[0]}", link.name)
+
+    def _leaf_bias(self, node: Node, part: str, refines: bool) -> Call:
         """Of a refinement the joints' openings alone."""
-        names, letter = self.at[link.name], part if refines else part[0]
+        link, names, letter = self.plan.link(node.name), node.open, part if refines else part[0]
         widths = self.widths(names)
         biased = tuple(self._keeps(x, link) and (refines or self._biased(x, letter)) for x in names)
-        known: dict[str, Binding] = {"V0": self._free(link, part)}
+        known: dict[str, Binding] = {
+            "V0": Ref(f"hub_{part}", node.name) if node.raked else self.free(link, part)
+        }
         for k, (name, width) in enumerate(zip(names, widths, strict=True), 1):
             known[f"g_{k}"] = Ref(f"g{width}{letter}", name)
-        rule = kernels.still_bias if refines or letter == "c" else kernels.leaf_bias
+        moved = node.raked or not (refines or letter == "c")
+        rule = kernels.leaf_bias if moved else kernels.still_bias
         xi = Ref(f"xi{sum(widths)}{part}", link.name)
         return self.call(rule.at(self, link, biased=biased), link, known, {"xi": xi})
 
@@ -315,15 +334,21 @@ class Divided(Joint):
         return letter == "d" or (letter == "c" and name in self.cuts)
 
     def _keeps(self, name: str, link: Link) -> bool:
-        """Is the joint's own bias kept at this link? At the child, unless that is the ground."""
+        """Is the joint's own bias kept at this link? At the child, unless that is the ground.
+
+        A hub leaves it to the branch.
+        """
         of = self.assembly.joints[name]
-        return link.name == (of.pred if of.succ == GROUND else of.succ)
+        child = of.succ not in (GROUND, self.raked.get(name))
+        return link.name == (of.succ if child else of.pred)
 
     def _merge(self, node: Node) -> Merge:
         """How the parts of a node are merged."""
-        first, second = (self.assembly.by_name[part].open for part in node.parts)
+        parts = [self.assembly.by_name[part] for part in node.parts]
+        first, second = (part.open for part in parts)
         joined = tuple((first.index(name), second.index(name)) for name in node.joined)
-        return Merge(self.widths(first), self.widths(second), joined)
+        free = any(part.free for part in parts)
+        return Merge(self.widths(first), self.widths(second), joined, free)
 
     def _merged(self, rule: Traced, node: Node, letter: str) -> Call:
         """A kernel at a node: its ports are the node's, its parts' or the joints'."""
@@ -338,7 +363,7 @@ class Divided(Joint):
         known: Reads = {**own}
         for side, part in zip("AB", node.parts, strict=True):
             joints = tree.by_name[part].open
-            size, still = tree.width(joints), part == assembly.BASE
+            size, still = tree.width(joints), tree.by_name[part].still
             known[f"Xi{side}"] = sp.zeros(size, size) if still else Ref(f"Xi{size}", part)
             known[f"xi{side}"] = sp.zeros(size, 1) if still else Ref(f"xi{size}{letter}", part)
             for k, name in enumerate(joints, start=1):

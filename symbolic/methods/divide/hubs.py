@@ -1,0 +1,112 @@
+"""The calls of hubs, which take branches in two by two before they are leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ...language.program import Call, Ref
+from ...language.walk import Binding
+from ...mechanics.traced import Traced
+from ...plans.assembly import Assembly, Node
+from ...tree.acting import Reads
+from ...tree.conditions import taken
+from . import hub_kernels as kernels
+
+if TYPE_CHECKING:
+    from .tree import Divided
+
+
+def sums(tree: Assembly, hub: Node) -> list[tuple[str, str, str]]:
+    """The sums over a hub's branches, two by two: a name and its two terms, the whole last."""
+    terms, found = list(tree.raked(hub)), list[tuple[str, str, str]]()
+    while len(terms) > 1:
+        pairs = zip(terms[::2], terms[1::2], strict=False)
+        rest = terms[len(terms) // 2 * 2 :]
+        made = [
+            (f"{hub.name} {k}", first, second)
+            for k, (first, second) in enumerate(pairs, len(found) + 1)
+        ]
+        found += made
+        terms = [*(name for name, *_ in made), *rest]
+    return found
+
+
+def summed(tree: Assembly) -> tuple[str, ...]:
+    """What is summed at hubs: the joints of their branches, and the sums."""
+    hubs = [node for node in tree.leaves if node.raked]
+    joints = [name for hub in hubs for name in tree.raked(hub)]
+    return (*joints, *(name for hub in hubs for name, *_ in sums(tree, hub)))
+
+
+class Hubs:
+    """The hubs of a tree."""
+
+    def __init__(self, tree: Divided) -> None:
+        self.tree = tree
+
+    def _branches(self, hub: Node) -> Iterator[tuple[str, str, int]]:
+        """The joint of every branch, its node and its width."""
+        for name in hub.raked:
+            (joint,) = self.tree.assembly.by_name[name].open
+            yield joint, name, self.tree.assembly.joints[joint].width
+
+    def _branch(self, rule: Traced, hub: Node, letter: str, motion: str = "") -> Iterable[Call]:
+        """A kernel at every branch."""
+        for joint, node, m in self._branches(hub):
+            arrays = {"l": f"lb{m}", "inv": f"invb{m}", "U": f"Ub{m}", "s": f"sb{m}{letter}"}
+            arrays |= {
+                "Ib": "Ib",
+                "pb": f"pb{letter}",
+                "Fb": f"Fb{letter}",
+                "sigma": f"sigma{m}{letter}",
+            }
+            own = {port: Ref(array, joint) for port, array in arrays.items()}
+            known: Reads = {**own, "W": self.tree.held(joint, hub.name)}
+            known |= {"Xi": Ref(f"Xi{m}", node), "xi": Ref(f"xi{m}{letter}", node)}
+            known["V"] = Ref(motion, hub.name)
+            kernel = self.tree.made(rule, width=m)
+            writes = {port.name: own[port.name] for port in kernel.outputs}
+            yield Call(kernel, joint, taken(kernel, known), writes)
+
+    def _sums(self, hub: Node, word: str, letter: str = "") -> Iterable[Call]:
+        kernel, array = self.tree.made(kernels.two, word=word), f"{word}{letter}"
+        for name, *terms in sums(self.tree.assembly, hub):
+            reads: Reads = {f"{word}_{k}": Ref(array, x) for k, x in enumerate(terms, 1)}
+            yield Call(kernel, name, reads, {word: Ref(array, name)})
+
+    def whole(self, hub: str, array: str) -> Ref:
+        """What all branches of a hub add together."""
+        node = self.tree.assembly.by_name[hub]
+        every = [*self.tree.assembly.raked(node), *(x[0] for x in sums(self.tree.assembly, node))]
+        return Ref(array, every[-1])
+
+    def coefficients(self, hub: Node) -> Iterable[Call]:
+        """Φ and Ξ of a hub."""
+        tree, link = self.tree, self.tree.plan.link(hub.name)
+        yield from self._branch(kernels.branch, hub, "")
+        yield from self._sums(hub, "Ib")
+        known: dict[str, Binding] = {"Ib": self.whole(hub.name, "Ib")}
+        yield tree.call(kernels.mobility.at(tree, link), link, known)
+        xi = {"Xi": Ref(f"Xi{tree.assembly.width(hub.open)}", hub.name)}
+        yield tree.call(kernels.leaf.at(tree, link), link, writes=xi)
+
+    def biases(self, hub: Node, part: str) -> Iterable[Call]:
+        """The motion of a hub without its open joints."""
+        tree, link = self.tree, self.tree.plan.link(hub.name)
+        yield from self._branch(kernels.branch_bias, hub, part)
+        yield from self._sums(hub, "pb", part)
+        known: dict[str, Binding] = {"V0": tree.free(link, part)}
+        known["pb"] = self.whole(hub.name, f"pb{part}")
+        yield tree.call(
+            kernels.free.at(tree, link), link, known, {"Vh": Ref(f"hub_{part}", hub.name)}
+        )
+
+    def back(self, hub: Node, part: str) -> Iterable[Call]:
+        """The multipliers of the branches of a hub, from its motion."""
+        tree, link = self.tree, self.tree.plan.link(hub.name)
+        known = tree.multipliers(link, part) | {"Vh": Ref(f"hub_{part}", hub.name)}
+        found = f"hubs_{part}"
+        yield tree.call(kernels.motion.at(tree, link), link, known, {"V": Ref(found, hub.name)})
+        yield from self._branch(kernels.back, hub, part, found)
+        yield from self._sums(hub, "Fb", part)
