@@ -44,18 +44,20 @@ def chosen_frames(code: Evaluator, frames: str | Sequence[str] | None) -> tuple[
 
 def told_of(
     code: Evaluator,
-    frame: str,
+    frames: str | Sequence[str] | None,
     entry: str,
     axes: Mapping[str, tuple[int, ...]],
     makes: Callable[..., Any] | None = None,
     algorithm: str = "frames",
 ) -> Told:
-    """Where the numbers of one frame stand.
+    """Where the numbers of frames stand, of a name by itself without an axis for it.
 
     Raises
         UsageError: there is no such frame.
     """
-    held = {name: x[0] for name, x in _choice(code, chosen_frames(code, frame)).items()}
+    held = _choice(code, chosen_frames(code, frames))
+    if isinstance(frames, str):
+        held = {name: x[0] for name, x in held.items()}
     return Told(code_of(code, algorithm), entry, axes, held, makes)
 
 
@@ -70,21 +72,11 @@ def of_frames(there: There, told: Told, names: Sequence[str], one: bool, **given
     held = _choice(code, names, given["parameters"])
     if one:
         held = {name: x[0] for name, x in held.items()}
-    else:
-        states = [name for name in given if name in code.arguments.tails]
-        given |= {name: _apart(code, name, given[name]) for name in states}
     if told.code.has(told.entry):
         return read_out(there, replace(told, held=held), **given)
     batch = code.state("q", given["q"]).shape[:-1]
     found = [np.zeros((*batch, *([] if one else [len(names)]), *x)) for x in told.axes.values()]
     return told.makes(*found) if told.makes else found[0]
-
-
-def _apart(code: Evaluator, name: str, value: Any) -> Floats:
-    """States with an axis for the frames, if there are several."""
-    array = code.state(name, value)
-    at = array.ndim - len(code.arguments.tails[name])
-    return np.expand_dims(array, at) if at else array
 
 
 def _choice(

@@ -45,11 +45,15 @@ def _without_accelerations(
     return turned + ClosedForm.gravity_forces(there.code, q, **given)
 
 
-def _at_unit_speeds(there: There, q: npt.ArrayLike, **given: Any) -> Floats:
+def _at_unit_speeds(there: There) -> Told:
     """C is linear in the speeds: its symbols are C at each of them alone."""
-    place, C = there.code.state("q", q), ClosedForm.coriolis_matrix
-    columns = [C(there.code, place, one, **given) for one in np.eye(len(there.code.speeds))]
-    return np.stack(columns, axis=-1)
+    n = len(there.code.speeds)
+    of_each = {"C_christoffel": (n, n)}
+    return Told(there.code, there.entry, of_each, {"v": np.eye(n)}, _speeds_last)
+
+
+def _speeds_last(C: Floats) -> Floats:
+    return np.moveaxis(C, -3, -1)
 
 
 class ClosedForm:
@@ -90,7 +94,7 @@ class ClosedForm:
         raises="UsageError: as `coriolis_matrix`",
         source="Screw paper (87), corrected; evaluated as C at unit speeds, in which it is linear",
         entry="coriolis_christoffel",
-        read=_at_unit_speeds,
+        told=_at_unit_speeds,
     )
     gravity_forces = Result(
         *(takes.a_shape, "The generalised forces that balance gravity.", "(…, nv)", "N, N m"),

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...shown import Shown
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, Out
 from ..evaluation.evaluator import Evaluator
 from .result import SINGULAR, UNFIT, Result, There, Told
 from .tangent import turning
@@ -45,6 +45,7 @@ def _forced(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion under forces along the speeds alone."""
     return locals()

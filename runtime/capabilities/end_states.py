@@ -63,7 +63,10 @@ class EndStates(Shown, Mapping[str, EndState]):
     __hash__ = object.__hash__
 
     def __post_init__(self) -> None:
-        self.accelerations.flags.writeable = self.loads.flags.writeable = False
+        for name in ("accelerations", "loads"):
+            seen = getattr(self, name).view()  # a caller's array stays one to write into
+            seen.flags.writeable = False
+            object.__setattr__(self, name, seen)
 
     def __getitem__(self, name: str) -> EndState:
         if name not in self.ends:

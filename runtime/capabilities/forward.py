@@ -12,7 +12,7 @@ from ...errors import UsageError
 from ..evaluation.arrays import Floats, Out
 from . import takes
 from .frames import axes_of, check_frame, loads_in, turned
-from .result import UNFIT, Result, There, Told
+from .result import UNFIT, Result, There, Told, read_out
 from .self_stress import Compliances, SelfStress
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def _in_frame(
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
     wrenches: npt.ArrayLike | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion under forces, told in axes."""
     return locals()
@@ -91,32 +92,47 @@ def _determinate(there: There, frame: str, **given: Any) -> npt.NDArray[np.bool_
     return stresses.determinate(frame=frame, **given)
 
 
-def _states(there: There, frame: str, **given: Any) -> EndStates:
-    """The states of all ends, bodies' first."""
+def _ends(there: There, frame: str) -> Told | None:
+    """The states of all ends in inertial axes, bodies' first."""
     from ...symbolic.mechanics.vectors import Side
     from ...symbolic.plans.ends import element_ends
     from .end_states import EndStates
 
     check_frame(frame)
-    found, ends = there.results(**given), element_ends(there.code.generated.plan)
-    places = there.code.names("states")
-    at = [places.index(end.member) for end in ends]
-    states = {
-        name: found[name].reshape(*found[name].shape[:-1], len(places), 6)[..., at, :]
-        for name in ("za", "zb")
-    }
-    if frame == "body":
-        where = given["q"], given["t"], given["parameters"]
-        axes = axes_of(there.code, [end.body for end in ends], *where)
-        states = {name: turned(axes, array) for name, array in states.items()}
-    return EndStates(
-        tuple(end.name for end in ends),
-        tuple(end.element for end in ends),
-        tuple("IO"[end.side is Side.OUTPUT] for end in ends),
-        frame,
-        states["zb"],
-        states["za"],
-    )
+    if frame != "inertial":
+        return None
+    if "ends" not in there.kept:
+        ends, places = element_ends(there.code.generated.plan), there.code.names("states")
+        at = np.array([places.index(end.member) for end in ends], dtype=np.intp)
+        names = tuple(end.name for end in ends)
+        elements = tuple(end.element for end in ends)
+        sides = tuple("IO"[end.side is Side.OUTPUT] for end in ends)
+
+        def states(za: Floats, zb: Floats) -> EndStates:
+            told = (zb.take(at, axis=-2), za.take(at, axis=-2))
+            return EndStates(names, elements, sides, frame, *told)
+
+        axes = dict.fromkeys(("za", "zb"), (len(places), 6))
+        there.kept["ends"] = Told(there.code, there.entry, axes, makes=states)
+        there.kept["bodies"] = [end.body for end in ends]
+    found: Told = there.kept["ends"]
+    return found
+
+
+def _turned_ends(there: There, frame: str, **given: Any) -> EndStates:
+    """The states of all ends, turned into the axes of bodies where these are asked for."""
+    from .end_states import EndStates
+
+    check_frame(frame)
+    told = _ends(there, "inertial")
+    assert told is not None
+    found: EndStates = read_out(there, told, **given)
+    if frame == "inertial":
+        return found
+    where = given["q"], given["t"], given["parameters"]
+    axes = axes_of(there.code, there.kept["bodies"], *where)
+    parts = (turned(axes, x) for x in (found.accelerations, found.loads))
+    return EndStates(found.ends, found.elements, found.sides, frame, *parts)
 
 
 def driven(there: There) -> Told:
@@ -192,7 +208,8 @@ class ForwardDynamics:
         that is not finite, another frame.
         {SINGULAR}""",
         source="Riccati paper (2), (14), (31); deduction paper for the hinges",
-        read=_states,
+        told=_ends,
+        read=_turned_ends,
     )
     driving_forces = Result(
         takes.forced,

@@ -72,6 +72,7 @@ def _up_to_jerks(
     representation: str = "body",
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion with its second and third rates."""
     return locals()
@@ -83,9 +84,9 @@ def _seen(
     representation: str,
     independent: Sequence[str] = (),
 ) -> Told | None:
-    """Twists or accelerations of one frame; of Jacobians a column for each speed."""
+    """Twists or accelerations of frames; of Jacobians a column for each speed."""
     check_representation(representation)
-    if not isinstance(frames, str) or independent:
+    if not chosen_frames(there.code, frames) or independent:
         return None
     entry, columns = f"{there.entry}_{representation}", "jacobian" in there.entry
     axes = {entry.removeprefix("frame_"): (len(there.code.speeds), 6) if columns else (6,)}
@@ -99,10 +100,9 @@ def _read(
     independent: Sequence[str] = (),
     **given: Any,
 ) -> Floats:
-    """The same of several frames, of Jacobians for independent speeds too."""
-    check_representation(representation)
+    """The same at other parameters, of Jacobians for independent speeds, and of no frames."""
     names, one = chosen_frames(there.code, frames), isinstance(frames, str)
-    told = _seen(there, names[0], representation) if names else None
+    told = _seen(there, frames, representation)
     if told is None:
         batch = there.code.state("q", given["q"]).shape[:-1]
         columns = (len(there.code.speeds),) if "jacobian" in there.entry else ()
@@ -207,9 +207,10 @@ class Motions(Shown):
 def _with_rates(
     there: There, frames: str | Sequence[str] | None, representation: str
 ) -> Told | None:
-    """The twist of one frame and its rates."""
+    """The twists of frames and their rates, by default those of the bodies."""
     check_representation(representation)
-    if not isinstance(frames, str):
+    frames = there.code.bodies if frames is None else frames
+    if not chosen_frames(there.code, frames):
         return None
     order = ("twist", "twist_rate", "twist_second_rate")
     axes = dict.fromkeys((f"{name}_{representation}" for name in order), (6,))
@@ -225,13 +226,12 @@ def _read_rates(
     **given: Any,
 ) -> Motions:
     """Twists of these frames and their rates; what is not given is zero."""
-    check_representation(representation)
     of, one = there.code, isinstance(frames, str)
     names = tuple(of.bodies) if frames is None else chosen_frames(of, frames)
     given["v"] = of.state("v", given["v"])
     for name in ("a", "jerk"):
         given[name] = np.zeros_like(given["v"]) if given[name] is None else given[name]
-    told = _with_rates(there, names[0], representation) if names else None
+    told = _with_rates(there, frames, representation)
     if told is None:
         batch = of.state("q", given["q"]).shape[:-1]
         return Motions(*(np.zeros((*batch, 0, 6)) for _ in range(3)))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..evaluation.arrays import Floats, Out
 from . import takes
 from .poses import Poses
-from .result import ELSEWHERE, SINGULAR, Result, There
+from .result import ELSEWHERE, SINGULAR, Result, There, Told
 
 REFUSED = f"{ELSEWHERE}\n{SINGULAR}"
 
@@ -24,6 +24,7 @@ def _forced(
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
     wrenches: npt.ArrayLike | None = None,
+    out: Out = None,
 ) -> Any:
     """Joint momenta under forces."""
     return locals()
@@ -42,6 +43,11 @@ def _with_impulses(
     return locals()
 
 
+def _of_cuts(there: There) -> Told | None:
+    """As the code has them, where hinges are cut."""
+    return there.plain if there.code.conditions else None
+
+
 def _impulses(there: There, **given: Any) -> Floats:
     """The impulses; without cut hinges the code has none."""
     found = there.results(**given)
@@ -53,6 +59,16 @@ def _rates(there: There, q: npt.ArrayLike, **given: Any) -> tuple[Floats, Floats
     found = there.results(q=q, **given)
     qd = Poses.rates(there.code, q, found["vel"], parameters=given["parameters"])
     return qd, found["pd"]
+
+
+def _as_speeds(there: There) -> Told | None:
+    """As the code has them, where the rates of the coordinates are the speeds."""
+    computed = there.code.interface.operations["rates"] or there.code.computes("retract")
+    return None if computed else there.plain
+
+
+def _of_code(there: There) -> Told:
+    return there.plain
 
 
 def _of_motion(there: There, sigma: npt.ArrayLike | None, **given: Any) -> Floats:
@@ -101,6 +117,8 @@ class Momenta:
         raises=REFUSED,
         source="Divide-and-conquer paper (26), (45), (62)",
         entry="velocities",
+        arrays="sig",
+        told=_of_cuts,
         read=_impulses,
     )
     momentum_rates = Result(
@@ -109,6 +127,8 @@ class Momenta:
         *("(…, nq) and (…, nv); `tau`, `wrenches` as in `accelerations`", "Those of q and p by s"),
         raises=REFUSED,
         source="Divide-and-conquer paper (77), with the terms of all cut sides",
+        arrays="vel pd",
+        told=_as_speeds,
         read=_rates,
     )
     momenta = Result(
@@ -117,6 +137,8 @@ class Momenta:
         *("(…, nv); `sigma` (…, len(conditions))", "N s, N m s"),
         raises=ELSEWHERE,
         source="Divide-and-conquer paper (6), (63)",
+        arrays="pn",
+        told=_of_code,
         read=_of_motion,
     )
     regauged = Result(

@@ -29,7 +29,7 @@ def _bodies(
     return locals()
 
 
-def _coordinates(q: npt.ArrayLike) -> Any:
+def _coordinates(q: npt.ArrayLike, *, out: Out = None) -> Any:
     """Coordinates of any length."""
     return locals()
 
@@ -73,6 +73,11 @@ def _placed(there: There, frames: str | Sequence[str] | None, **given: Any) -> F
     offsets = np.array([offset(model, frame) for frame in wanted]).reshape(-1, 4, 4)
     placed = np.asarray(carriers[..., at, :, :] @ offsets)
     return placed[..., 0, :, :] if one else placed
+
+
+def _where_turned(there: There) -> Told | None:
+    """As the code has them, if it turns anything; then they may have any length."""
+    return there.plain if there.code.computes(there.entry) else None
 
 
 def _retracted(there: There, q: npt.ArrayLike) -> Floats:
@@ -124,8 +129,11 @@ class Poses:
     )
     retracted = Result(
         _coordinates,
-        "The coordinates with quaternions of unit length.",
+        *("The coordinates with quaternions of unit length.", "(…, nq)"),
         raises=f"{REFUSED}\nNumericsError: a quaternion is zero",
+        entry="retract",
+        arrays="qn",
         always=True,
+        told=_where_turned,
         read=_retracted,
     )

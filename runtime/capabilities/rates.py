@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...shown import Shown
-from ..evaluation.arrays import Floats, shaped
+from ..evaluation.arrays import Floats, Out, shaped
 from .result import ELSEWHERE, SINGULAR, Result, There
 
 
@@ -53,6 +53,7 @@ def _up_to_snap(
     *,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A motion with all its rates up to the fourth of the coordinates."""
     return locals()
@@ -69,6 +70,7 @@ def _behind_springs(
     inertia: npt.ArrayLike,
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """Such a motion, and what drives it."""
     return locals()

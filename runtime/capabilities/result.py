@@ -195,7 +195,8 @@ class There:
 class Told:
     """Where the numbers of a result stand: arrays of an entry, each with its last axes.
 
-    `held` are those arguments of the entry that stay as they are. The last array is cut into parts
+    `held` are those arguments of the entry that stay as they are; of several rows each result has
+    one for each, an axis before its own. The last array is cut into parts
     of these `widths`, if there are any. `makes` makes of the arrays what a caller gets: by default
     the one array, or a tuple of several.
     """
@@ -240,15 +241,24 @@ def plainly(there: There, **given: Any) -> Any:
 
 def read_out(there: There, told: Told, *, out: Out = None, **given: Any) -> Any:
     """The arrays of `told`, each in its axes, at the arguments that are no words."""
+    if any(x.ndim > 1 for x in told.held.values()):
+        given = {name: _apart(there.code, name, x) for name, x in given.items()}
     flat = there.results(told.code, told.entry, **given, **told.held)
     each = tuple(flat[x].reshape((*flat[x].shape[:-1], *axes)) for x, axes in told.axes.items())
     if told.widths:
         *others, last = each
         each = (*others, *np.split(last, np.cumsum(told.widths)[:-1], axis=-1))
-    if isinstance(told.makes, type):  # a record of them
-        return told.makes(*into(out, each))
     found = told.makes(*each) if told.makes else each if len(each) > 1 else each[0]
     return into(out, found)
+
+
+def _apart(code: Evaluator, name: str, value: Any) -> Any:
+    """Numbers of states with an axis for the rows of what is held, if they have batch axes."""
+    if value is None or name not in code.arguments.tails:
+        return value
+    array = code.state(name, value)
+    at = array.ndim - len(code.arguments.tails[name])
+    return np.expand_dims(array, at) if at else array
 
 
 def transposed(columns: Floats) -> Floats:

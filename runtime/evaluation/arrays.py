@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from operator import index
 from typing import Any, SupportsIndex
 
@@ -78,6 +79,8 @@ def shaped(name: str, value: npt.ArrayLike, *shapes: tuple[int, ...]) -> Floats:
 def into(out: Out, found: Any) -> Any:
     """What was found, in the array that is to take it, if there is one; several in as many.
 
+    A record is one of several arrays, in the order of its fields.
+
     Raises
         UsageError: `out` is no array of doubles of this shape that can be written.
     """
@@ -87,6 +90,11 @@ def into(out: Out, found: Any) -> Any:
         if not isinstance(out, tuple) or len(out) != len(found):
             raise UsageError(f"out is no tuple of {len(found)} arrays")
         return tuple(map(into, out, found))
+    if is_dataclass(found) and not isinstance(found, type):
+        each = {x.name: getattr(found, x.name) for x in fields(found)}
+        arrays = {name: x for name, x in each.items() if isinstance(x, np.ndarray)}
+        taken = into(out, tuple(arrays.values()))
+        return replace(found, **dict(zip(arrays, taken, strict=True)))
     if not isinstance(out, np.ndarray) or out.dtype != np.float64 or not out.flags.writeable:
         raise UsageError("out is no array of doubles that can be written")
     if out.shape != np.shape(found):

@@ -66,10 +66,23 @@ static int listed(const Buffer *b, PyObject *given, double *found)
     return i == b->size && b->size;
 }
 
+/* An input that has batch axes; 0 where those of another differ. */
+static int batched(Use *use, int i, Py_ssize_t size, const npy_intp *dims, int axes)
+{
+    if (use->axes && (use->axes != axes || memcmp(use->batch, dims, axes * sizeof(npy_intp)))) {
+        return 0;
+    }
+    use->axes = axes;
+    memcpy(use->batch, dims, axes * sizeof(npy_intp));
+    use->stride[i] = size;
+    return 1;
+}
+
 /* The inputs as they are; 0 where one needs a closer look. */
 static int take(const Call *call, PyObject *const *args, Use *use)
 {
     double *room = NULL;
+    int batches = 0, rows = 0; /* of states, of constants: not both */
     for (int i = 0; i < call->rows; i++) {
         const Buffer *const b = &call->buffers[i];
         if (b->result >= 0) {
@@ -77,9 +90,10 @@ static int take(const Call *call, PyObject *const *args, Use *use)
         }
         PyObject *const given = b->given < 0 ? Py_None : args[b->given];
         if (given == Py_None) {
-            if (!b->fixed) {
+            if (!b->fixed || (b->many && !batched(use, i, b->size, &b->many, 1))) {
                 return 0;
             }
+            rows |= b->many > 0;
             use->start[i] = b->fixed;
         } else if (b->axes == 0) {
             use->start[i] = &use->number[i];
@@ -106,15 +120,10 @@ static int take(const Call *call, PyObject *const *args, Use *use)
                 return 0;
             }
             use->start[i] = PyArray_DATA(array);
-            if (outer) {
-                if (use->axes && (use->axes != outer
-                    || memcmp(use->batch, PyArray_DIMS(array), outer * sizeof(npy_intp)))) {
-                    return 0;
-                }
-                use->axes = outer;
-                memcpy(use->batch, PyArray_DIMS(array), outer * sizeof(npy_intp));
-                use->stride[i] = b->size;
+            if (outer && !batched(use, i, b->size, PyArray_DIMS(array), outer)) {
+                return 0;
             }
+            batches |= outer > 0;
             if (b->given == 0 && call->unit_count) {
                 const Py_ssize_t states = b->size ? PyArray_SIZE(array) / b->size : 0;
                 if (!all_unit(call, PyArray_DATA(array), b->size, states)) {
@@ -127,7 +136,7 @@ static int take(const Call *call, PyObject *const *args, Use *use)
     for (int k = 0; k < use->axes; k++) {
         use->states *= use->batch[k];
     }
-    return use->states > 0;
+    return use->states > 0 && !(batches && rows);
 }
 
 /* Is this array fit to be buffer `at`, and apart from all that is read and from those before it? */
@@ -380,16 +389,18 @@ static int read_buffer(Buffer *b, PyObject *row)
     }
     if (fixed != Py_None) {
         PyArrayObject *const array = (PyArrayObject *)fixed;
-        if (!fits(fixed) || PyArray_SIZE(array) != b->size) {
+        b->many = fits(fixed) && PyArray_NDIM(array) == 2 ? PyArray_DIM(array, 0) : 0;
+        const Py_ssize_t count = b->size * (b->many ? b->many : 1);
+        if (!fits(fixed) || PyArray_SIZE(array) != count) {
             PyErr_SetString(PyExc_ValueError, "a constant does not fit its buffer");
             return 0;
         }
-        b->fixed = malloc((b->size + 1) * sizeof(double));
+        b->fixed = malloc((count + 1) * sizeof(double));
         if (!b->fixed) {
             PyErr_NoMemory();
             return 0;
         }
-        memcpy(b->fixed, PyArray_DATA(array), b->size * sizeof(double));
+        memcpy(b->fixed, PyArray_DATA(array), count * sizeof(double));
     }
     return !PyErr_Occurred();
 }

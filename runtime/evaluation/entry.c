@@ -30,6 +30,7 @@ typedef struct {
     int axes;           /* of a result: its axes, whose product is `size` */
     npy_intp shape[OWN_AXES];
     double *fixed;      /* what it is where None is given; NULL: it must be given */
+    npy_intp many;      /* of so many states, one after the other; 0: the same of all */
 } Buffer;
 
 /* Where a workspace tells of the solves for multipliers, of each lane the least pivot and the rank: see

@@ -417,13 +417,14 @@ class Evaluator:
         It takes `arguments` in their order, all but `q` and what `results` takes besides may be
         None, and an array for the first result or None. None comes back where they need a closer
         look. `axes` are the lengths of the last axes of results that are not flat, `held` what
-        other arguments are.
+        other arguments are: for every state the same, or a row for each.
         """
         backend, tails = self._code(entry, False)[1], self.arguments.tails
         if not {*results} <= backend.interface.sizes.keys():
             return closer  # one of them has no numbers: every hinge is driven
         shapes = {name: tails[NAMED.get(name, name)] for name in arguments}
-        still = {name: np.zeros(tails[name]) for name in ("v", "tau")} | {"t": np.zeros(1)}
+        still = {name: np.zeros(tails[name]) for name in ("v", "tau", "sigma")}
+        still["t"] = np.zeros(1)
         values = self.parameter_values(None)
         constants = still | ({"p": values} if len(values) else {}) | {**held}
         gate = None if entry in ANYWHERE else self.gate
@@ -432,7 +433,7 @@ class Evaluator:
             entry,
             shapes,
             constants,
-            self.model.quaternions,
+            () if entry == "retract" else self.model.quaternions,
             {name: axes.get(name, (backend.interface.sizes[name],)) for name in results},
             self.watched(entry, backend).watch(),
             gate.quick(shapes, constants) if gate else None,

@@ -155,6 +155,38 @@ static PyObject *made_of(PyObject *makes, PyObject *found)
                                : PyObject_CallObject(makes, found);
 }
 
+/* Can this array be copied into `out` as it is? */
+static int alike(PyObject *array, PyObject *out)
+{
+    if (!PyArray_Check(array) || !fits(out) || !PyArray_ISWRITEABLE((PyArrayObject *)out)) {
+        return 0;
+    }
+    return PyArray_SAMESHAPE((PyArrayObject *)array, (PyArrayObject *)out);
+}
+
+/* `out`, which takes an array, or several as many; None where it does not fit. */
+static PyObject *copied(PyObject *found, PyObject *out)
+{
+    const int several = PyTuple_CheckExact(found);
+    const Py_ssize_t count = several ? PyTuple_GET_SIZE(found) : 1;
+    if (several && (!PyTuple_Check(out) || PyTuple_GET_SIZE(out) != count)) {
+        Py_RETURN_NONE;
+    }
+    for (int copies = 0; copies < 2; copies++) {
+        for (Py_ssize_t k = 0; k < count; k++) {
+            PyObject *const one = several ? PyTuple_GET_ITEM(found, k) : found;
+            PyObject *const to = several ? PyTuple_GET_ITEM(out, k) : out;
+            if (!copies && !alike(one, to)) {
+                Py_RETURN_NONE;
+            }
+            if (copies && PyArray_CopyInto((PyArrayObject *)to, (PyArrayObject *)one) < 0) {
+                return NULL;
+            }
+        }
+    }
+    return Py_NewRef(out);
+}
+
 /* What the Call that is meant gives; None where that wants a closer look. */
 static PyObject *quick(Method *method, PyObject *const *given)
 {
@@ -182,17 +214,28 @@ static PyObject *quick(Method *method, PyObject *const *given)
     }
     Call *const call = (Call *)PyTuple_GET_ITEM(told, 0);
     PyObject *const widths = PyTuple_GET_ITEM(told, 1), *const makes = PyTuple_GET_ITEM(told, 2);
-    if (!Py_IS_TYPE((PyObject *)call, &CallType) || call->arguments != method->arguments
-        || (makes != Py_None && own[method->arguments - 1] != Py_None)) {
+    if (!Py_IS_TYPE((PyObject *)call, &CallType) || call->arguments != method->arguments) {
         Py_RETURN_NONE;
+    }
+    const int record = PyType_Check(makes);
+    PyObject **const last = &own[method->arguments - 1], *out = Py_None;
+    if (makes != Py_None && (!record || PyTuple_GET_SIZE(widths))) { /* which is made of the arrays */
+        out = *last;
+        *last = Py_None;
     }
     Py_INCREF(told);
     PyObject *found = results_of(call, own);
     if (found && PyTuple_CheckExact(found) && PyTuple_GET_SIZE(widths)) {
         Py_SETREF(found, cut(found, widths));
     }
+    if (found && found != Py_None && out != Py_None && record) {
+        Py_SETREF(found, copied(found, out));
+    }
     if (found && found != Py_None && makes != Py_None) {
         Py_SETREF(found, made_of(makes, found));
+    }
+    if (found && found != Py_None && out != Py_None && !record) {
+        Py_SETREF(found, copied(found, out));
     }
     Py_DECREF(told);
     return found;
