@@ -9,6 +9,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import repeat
 from pathlib import Path
 from types import MappingProxyType
 
@@ -89,20 +90,23 @@ def build(
     key = _key(name, files, (*flags, *more), compiler, portable=portable)
     library = f"{name}-{key[:40]}{LIBRARY_SUFFIX}"
 
+    def made(file: str, scratch: Path) -> str:
+        """The object of one file."""
+        if f"{Path(file).stem}.h" not in files or file == f"{name}.c":
+            return compiler.compile_object(file, folder=scratch, flags=flags)
+        used = (*flags, *own_flags.get(file, ()))
+        shared = _object(file, files, used, compiler, portable=portable)
+        (scratch / f"{Path(file).stem}.o").write_bytes(shared.read_bytes())
+        return f"{Path(file).stem}.o"
+
     def make(scratch: Path) -> Path:
+        from concurrent.futures import ThreadPoolExecutor  # a start from the cache compiles nothing
+
         _write(files, scratch)
-        own, objects = [f"{name}.c"], []
-        for file in files:
-            if not file.endswith(".c") or file in own:
-                continue
-            if f"{Path(file).stem}.h" in files:
-                used = (*flags, *own_flags.get(file, ()))
-                made = _object(file, files, used, compiler, portable=portable)
-                objects.append(f"{Path(file).stem}.o")
-                (scratch / objects[-1]).write_bytes(made.read_bytes())
-            else:
-                own.append(file)
-        compiler.compile([*own, *objects], library, folder=scratch, flags=flags)
+        sources = sorted((x for x in files if x.endswith(".c")), key=lambda x: x != f"{name}.c")
+        with ThreadPoolExecutor(_cores()) as side_by_side:
+            objects = [*side_by_side.map(made, sources, repeat(scratch))]
+        compiler.compile(objects, library, folder=scratch, flags=flags)
         return scratch / library
 
     try:
@@ -239,6 +243,13 @@ def kept(library: str) -> Path | None:
     with suppress(OSError):
         return found(MODULES, library)
     return None
+
+
+def _cores() -> int:
+    """How many compilers may run side by side."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _cpu() -> Iterator[str]:

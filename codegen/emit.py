@@ -33,6 +33,12 @@ class Sources:
         return {name: self.files[name] for name in names if name != EXAMPLE}
 
     @property
+    def unmoved(self) -> dict[str, str]:
+        """Those of them that have the model's functions, without what moves it."""
+        movers = (MOTION[1], f"{self.interface.prefix}_motion.c")
+        return {name: text for name, text in self.library.items() if name not in movers}
+
+    @property
     def outputs(self) -> str:
         """The text of what the motion does not need, where that stands in a file of its own."""
         return self.files.get(f"{self.interface.prefix}_outputs.h", "")

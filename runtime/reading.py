@@ -17,7 +17,7 @@ from .events import Event
 from .extras import require
 from .motions.integration import Pace
 from .motions.moving import GoingOn, Stand, going_on
-from .motions.results import Run
+from .motions.results import Known, Run
 from .motions.texts import CONDITIONS, MODEL, MOTION, inputs_said
 from .motions.variables import NAMES
 from .solver import compile_model
@@ -60,8 +60,10 @@ def load_run(path: str | Path) -> Run:
         name: np.array(data[name]) for name in NAMES if name in data.variables
     }
     plain = {name: x if isinstance(x, str) else float(x) for name, x in attrs.items()}
+    outputs = Known(*(arrays.pop(name, None) for name in ("loads", "energy", "determinate")))
     return Run(
         **arrays,
+        outputs=outputs,
         model=model,
         ends=_names(data, "end"),
         attrs=plain,

@@ -21,6 +21,9 @@ Line = Callable[[str], None]
 #: Lines of those who show something already, the innermost last.
 _lines: list[Line] = []
 
+#: Held while something is shown.
+_shows = threading.Lock()
+
 
 @contextmanager
 def announced(what: str) -> Iterator[None]:
@@ -41,9 +44,13 @@ def _say(what: str) -> None:
 
 @contextmanager
 def timed(what: str) -> Iterator[None]:
-    """Show on a terminal for how long something has been going on, once it takes some seconds."""
+    """Show on a terminal for how long something has been going on, once it takes some seconds.
+
+    Of what goes on side by side the first is shown.
+    """
     line = _lines[-1] if _lines else _on_terminal
-    if not _lines and (sys.stderr is None or not sys.stderr.isatty()):
+    unseen = not _lines and (sys.stderr is None or not sys.stderr.isatty())
+    if unseen or not _shows.acquire(blocking=False):
         yield
         return
     done = threading.Event()
@@ -54,6 +61,7 @@ def timed(what: str) -> Iterator[None]:
     finally:
         done.set()
         clock.join()
+        _shows.release()
 
 
 def _tick(what: str, line: Line, done: threading.Event) -> None:

@@ -140,14 +140,13 @@ static const method methods[5] = {
     },
 };
 
-/* Numbers are combined in blocks of so many, which registers hold; arrays are filled up to blocks. */
+/* Numbers are combined in blocks, which registers hold; arrays are filled up to blocks. */
+#if defined(__GNUC__)
 enum { BLOCK = 8 };
-
-/* GCC makes vectors of short loops only as long as they are loops. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define IN_VECTORS _Pragma("GCC unroll 1")
+typedef double block __attribute__((vector_size(8 * BLOCK), aligned(8), may_alias));
 #else
-#define IN_VECTORS
+enum { BLOCK = 1 };
+typedef double block;
 #endif
 
 static int count_q(const mstmm_motion *m)
@@ -390,17 +389,15 @@ static void combine(const mstmm_motion *m, int stages, const double *weights, co
     const int n = filled(m->model);
     const double *const restrict k = m->k, *const restrict h = m->lengths;
     for (int j = 0; j < n; j += BLOCK) {
-        double sum[BLOCK] = {0.0};
+        block sum = {0.0};
         for (int s = 0; s < stages; s++) {
-            IN_VECTORS
-            for (int i = 0; i < BLOCK; i++) {
-                sum[i] += weights[s] * k[s * n + j + i];
-            }
+            sum += weights[s] * *(const block *)(k + s * n + j);
         }
-        IN_VECTORS
-        for (int i = 0; i < BLOCK; i++) {
-            out[j + i] = (base ? base[j + i] : 0.0) + h[j + i] * sum[i];
+        sum *= *(const block *)(h + j);
+        if (base) {
+            sum += *(const block *)(base + j);
         }
+        *(block *)(out + j) = sum;
     }
 }
 
@@ -2456,10 +2453,10 @@ int mstmm_advance(mstmm_motion *m, long steps)
         for (int l = 0; l < L; l++) {
             judge(m, l);
         }
+        memcpy(m->next, m->at, size);
         for (int l = 0; l < L; l++) {
-            const double *const from = m->taken[l] ? m->at : m->y;
-            for (int j = l; j < L * (m->model->nq + m->model->nv); j += L) {
-                m->next[j] = from[j];
+            for (int j = l; !m->taken[l] && j < L * (m->model->nq + m->model->nv); j += L) {
+                m->next[j] = m->y[j];
             }
         }
         if (closes(m)) {

@@ -121,11 +121,11 @@ def checked(
 class CLibrary:
     """A compiled library, loaded in cffi's ABI mode; one workspace a thread.
 
-    Where it is of the motion alone, `whole` makes the library that has the other functions too.
+    Where it is of the motion alone, `apart` makes the library of another entry.
     """
 
     width = 1
-    whole: Callable[[], Path] | None = None
+    apart: Callable[[str], Path] | None = None
 
     def __init__(self, path: Path, sources: Declared, binding: str = "") -> None:
         self.path = path
@@ -133,7 +133,7 @@ class CLibrary:
         self.binding = binding or binding_of(sources.declarations)
         self.ffi = bound(self.binding)
         self.library: Any = self.ffi.dlopen(str(path))
-        self._opened = [self.library]  # functions do not keep the library that they are of
+        self.opened = {"": self.library}  # functions do not keep the library that they are of
         self._local = threading.local()
 
     @property
@@ -147,16 +147,15 @@ class CLibrary:
         return self._local.work
 
     def function(self, name: str) -> Any:
-        symbol, whole = self.symbol(name), self.whole
+        """A function of the model, by its name there."""
+        symbol = self.symbol(name)
         try:
-            return getattr(self.library, symbol)
+            return getattr(self.opened.get(name, self.library), symbol)
         except self.ffi.error:
-            if whole is None:
+            if self.apart is None or name not in self.interface.arguments:
                 raise
-        self.library = self.ffi.dlopen(str(whole()))
-        self._opened.append(self.library)
-        self.whole = None
-        return getattr(self.library, symbol)
+        self.opened[name] = self.ffi.dlopen(str(self.apart(name)))
+        return getattr(self.opened[name], symbol)
 
     def symbol(self, name: str) -> str:
         """What a function is called in the library."""

@@ -10,6 +10,7 @@ from ...codegen.build import ALONE, THREADS, build, kept
 from ...codegen.cache import digest, keep, recall
 from ...codegen.face.announced import announced
 from ...codegen.face.prepared import Prepared, Wanted, prepared, recalled
+from ...codegen.interface import Interface
 from ...codegen.targets.registry import target_named
 from ...codegen.toolchain import find_compiler
 from ...errors import InternalError, ToolchainError
@@ -17,7 +18,8 @@ from ...model import Model
 from ...uncollected import uncollected
 from .backend import Declared, alone_after_fork
 
-#: Of so many characters of what the motion does not need, that is compiled when it is asked for.
+#: Where what the motion does not need has so many characters, its entries are compiled one by one
+#: when they are asked for.
 APART = 100_000
 
 if TYPE_CHECKING:
@@ -93,29 +95,38 @@ class Code:
         binding = self.backend.binding
         self.prepared.kept_as(self._key, library=library.name, binding=binding, alone=alone)
 
-    def _built(self, more: tuple[str, ...] = ()) -> Path:
-        flags = (*self._flags, *more)
-        return built(self.generated.sources, portable=self.wanted.portable, flags=flags)
+    def _built(self, more: tuple[str, ...] = (), *, moves: bool = True) -> Path:
+        flags, portable = (*self._flags, *more), self.wanted.portable
+        return built(self.generated.sources, portable=portable, flags=flags, moves=moves)
 
     def _open(self, library: Path, source: Declared, binding: str, *, alone: bool) -> None:
         if self.wanted.threads:
             alone_after_fork(library)
         self.backend = self._load(library, source, binding)
         if alone:
-            self.backend.whole = self._whole
+            self.backend.apart = self._apart
 
-    def _whole(self) -> Path:
-        """The library of all entries, where the one that is loaded is of the motion alone."""
-        record = None if self._key is None else digest("whole", self._key)
+    def _apart(self, entry: str) -> Path:
+        """The library of one entry, where the one that is loaded is of the motion alone."""
+        record = None if self._key is None else digest("entry", entry, self._key)
         name = None if record is None else recall(record)
         library = kept(name.decode()) if name else None
         if library is None:
-            what = f"{self.model.name} for loads, poses and energy"
+            what = f"{self.model.name} for {entry.replace('_', ' ')}"
             with announced(f"making the code of {what}, kept in the cache"):
-                library = self._built()
+                library = self._built(only(self.prepared.interface, entry), moves=False)
             if record is not None:
                 keep(record, library.name.encode())
         return library
+
+
+def only(interface: Interface, entry: str) -> tuple[str, ...]:
+    """Flags with which a compiler leaves all entries but one out of a library.
+
+    The others become functions of the file alone, which nothing calls.
+    """
+    others = (f"{interface.prefix}_{x}" for x in interface.arguments if x != entry)
+    return tuple(f"-D{x}=static {x}" for x in others)
 
 
 def loaded(sources: Sources) -> Any:
@@ -128,15 +139,17 @@ def loaded(sources: Sources) -> Any:
     return target.loading(*([built(sources)] if target.compiled else []), sources)
 
 
-def built(sources: Sources, *, portable: bool = False, flags: tuple[str, ...] = ()) -> Path:
-    """The library of generated C.
+def built(
+    sources: Sources, *, portable: bool = False, flags: tuple[str, ...] = (), moves: bool = True
+) -> Path:
+    """The library of generated C, with the integrators or without.
 
     Raises
         ToolchainError: there is no C compiler, or it fails.
     """
     return build(
         sources.interface.prefix,
-        sources.library,
+        sources.library if moves else sources.unmoved,
         portable=portable,
         compiler=find_compiler(vectors=target_named(sources.target).vectors),
         extra_flags=flags,

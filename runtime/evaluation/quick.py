@@ -63,7 +63,7 @@ def quick_call(
         len(wanted),
         float(interface.operations[entry]),
         tuple(units),
-        backend.library,
+        backend.opened if isinstance(backend, CLibrary) else backend.library,
         watch,
         guard,
     )

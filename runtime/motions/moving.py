@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -249,6 +250,62 @@ def _named(
         yield replace(x, name=name, v=v)
 
 
+@dataclass(frozen=True)
+class Told:
+    """Loads and energy at the recorded states, found when they are asked for.
+
+    `v` are the speeds, `inputs` those of the controllers too, at each state.
+    """
+
+    problem: Problem
+    times: Floats
+    q: Floats
+    v: Floats
+    inputs: Floats
+
+    @cached_property
+    def loads(self) -> Floats:
+        found = self.found("joint_loads")["loads"]
+        settled = found.reshape(len(found), len(self.problem.code.ends), len(COMPONENTS))
+        stresses = self._stresses
+        if stresses is None:
+            return settled
+        return stresses.settled(settled, self.q, self.times, self.problem.given)
+
+    @cached_property
+    def energy(self) -> Floats:
+        return self.found("energy")["energy"][:, 0]
+
+    @cached_property
+    def determinate(self) -> npt.NDArray[np.bool_] | None:
+        stresses = self._stresses
+        return stresses and stresses.told(self.q, self.times, self.problem.given)
+
+    @property
+    def _stresses(self) -> SelfStress | None:
+        code = self.problem.code
+        return SelfStress(code) if code.conditions else None
+
+    def found(self, entry: str) -> dict[str, Floats]:
+        """The results of an entry, some states at a time.
+
+        Raises
+            NumericsError: one is not finite; says between which records.
+        """
+        problem, records = self.problem, len(self.q)
+        interface = problem.interface
+        results = {x: np.empty((records, interface.sizes[x])) for x in interface.results[entry]}
+        per_state = sum(interface.workspace.values()) + sum(interface.sizes.values())
+        portion = max(1, EVALUATION_SIZE // per_state)
+        for start in range(0, records, portion):
+            rows = slice(start, start + portion)
+            given = (x[rows] for x in (self.q, self.v, self.times, self.inputs))
+            buffers = problem.buffers(*given) | {name: x[rows] for name, x in results.items()}
+            when = f"between the records {start} and {min(start + portion, records) - 1}"
+            problem.run(entry, buffers, when)
+        return results
+
+
 def _run(
     problem: Problem,
     times: Floats,
@@ -257,47 +314,27 @@ def _run(
     inputs: Floats,
     settings: Mapping[str, str | float],
 ) -> Run:
-    """Accelerations, loads and energy at the recorded states, some states at a time."""
+    """The motion with its accelerations at the recorded states."""
     code = problem.code
     v = problem.speeds(q, second, times)
-    records = len(q)
-    a = np.empty_like(v)
-    loads = np.empty((records, len(code.ends) * len(COMPONENTS)))
-    energy = np.empty((records, 1))
-    per_state = sum(problem.interface.workspace.values()) + sum(problem.interface.sizes.values())
-    portion = max(1, EVALUATION_SIZE // per_state)
-    for start in range(0, records, portion):
-        rows = slice(start, start + portion)
-        buffers = problem.buffers(q[rows], v[rows], times[rows], inputs[rows])
-        buffers |= {"a": a[rows], "loads": loads[rows], "energy": energy[rows]}
-        when = f"between the records {start} and {min(start + portion, records) - 1}"
-        problem.run("joint_loads", buffers, when)
-        problem.run("energy", buffers, when)
+    outputs = Told(problem, times, q, v, inputs)
     gaps: tuple[Floats | None, Floats | None] = (None, None)
     if code.conditions:
         given = dict(zip(code.parameters, problem.parameters.tolist(), strict=True))
         phi, opening = Loops.constraints(code, q, v, t=times, parameters=given)
         gaps = np.abs(phi).max(axis=1), np.abs(opening).max(axis=1)
-    settled = loads.reshape(records, len(code.ends), len(COMPONENTS))
-    told = None
-    if code.conditions:
-        stresses = SelfStress(code)
-        settled = stresses.settled(settled, q, times, problem.given)
-        told = stresses.told(q, times, problem.given)
     return Run(
         time=times,
         q=q,
         v=v,
-        a=a,
-        loads=settled,
-        energy=energy[:, 0],
+        a=outputs.found("accelerations")["a"],
+        outputs=outputs,
         model=code.model,
         ends=code.ends,
         conditions=code.conditions,
         constraint_position=gaps[0],
         constraint_velocity=gaps[1],
         p=second if problem.interface.hamiltonian else None,
-        determinate=told,
         inputs=inputs if problem.steered.names else None,
         input_names=problem.steered.names,
         input_units=problem.steered.units(code.model),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,33 @@ ArrayName: TypeAlias = Literal[
 
 SUFFIXES = (".csv", ".nc")
 
+
+#: Outputs that every run has.
+TOLD = ("loads", "energy")
+
+A = TypeVar("A", Floats, npt.NDArray[np.bool_], Floats | None, npt.NDArray[np.bool_] | None)
+
+
+class Outputs(Protocol):
+    """What is told of a motion besides its states; see `Run`."""
+
+    @property
+    def loads(self) -> Floats: ...
+    @property
+    def energy(self) -> Floats: ...
+    @property
+    def determinate(self) -> npt.NDArray[np.bool_] | None: ...
+
+
+@dataclass(frozen=True)
+class Known:
+    """Outputs that are at hand: of a run that was read, or that travels."""
+
+    loads: Floats
+    energy: Floats
+    determinate: npt.NDArray[np.bool_] | None = None
+
+
 #: What other names of a solution are here, of those that SciPy's `solve_ivp` gives it.
 ELSEWHERE = {
     "t_events": "events, each with its time",
@@ -62,6 +89,9 @@ ELSEWHERE = {
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Mapping[str, Variable]):
     """A motion: the state, accelerations, loads and energy at the recorded times.
+
+    `loads`, `energy` and `determinate` are found from the recorded states when they are first asked
+    for, or written: of a large model that may compile their functions, see `Solver`.
 
     Where loops are cut, `constraint_position` and `constraint_velocity` are how far the cut
     hinges are open and how fast they open at most. `p` are the joint momenta, where the state has
@@ -96,8 +126,7 @@ class Run(Mapping[str, Variable]):
     q: Floats
     v: Floats
     a: Floats
-    loads: Floats
-    energy: Floats
+    outputs: Outputs
     model: Model
     ends: tuple[str, ...]
     attrs: Mapping[str, str | float]
@@ -110,7 +139,6 @@ class Run(Mapping[str, Variable]):
     input_units: tuple[str, ...] = ()
     events: tuple[Occurrence, ...] = ()
     passages: tuple[Occurrence, ...] = ()
-    determinate: npt.NDArray[np.bool_] | None = None
     start: Start | None = None
     going_on: Callable[[float, Callable[[float], None] | None], Run] | None = None
 
@@ -119,8 +147,34 @@ class Run(Mapping[str, Variable]):
     __hash__ = object.__hash__
 
     def __post_init__(self) -> None:
-        for name in self:
-            getattr(self, name).flags.writeable = False
+        for name in NAMES:
+            if name in vars(self):
+                _sealed(getattr(self, name))
+
+    @property
+    def loads(self) -> Floats:
+        """Moments and forces at the ends; shape and signs as the class says.
+
+        Raises
+            NumericsError: they are not finite.
+        """
+        return _sealed(self.outputs.loads)
+
+    @property
+    def energy(self) -> Floats:
+        """Kinetic plus potential energy.
+
+        Units
+            J.
+        Raises
+            NumericsError: it is not finite.
+        """
+        return _sealed(self.outputs.energy)
+
+    @property
+    def determinate(self) -> npt.NDArray[np.bool_] | None:
+        """Which loads the motion tells; None where it tells all."""
+        return _sealed(self.outputs.determinate)
 
     @property
     def t(self) -> Floats:
@@ -174,12 +228,11 @@ class Run(Mapping[str, Variable]):
     @overload
     def __getitem__(self, name: str) -> Any: ...
     def __getitem__(self, name: str) -> Any:
-        if name == "inputs" and self.inputs is not None:
-            return given_over_time(self.inputs, self.input_names, self.input_units)
-        if name in tuple(self):
-            return described(self.model, self.conditions, name, getattr(self, name))
-        members, arrays = Members(self.model, self.ends), {key: self[key] for key in self}
-        found = members.part(name, arrays) or members.single(name, arrays)
+        found: Any = self._array(name)
+        if found is not None:
+            return found
+        members = Members(self.model, self.ends)
+        found = members.part(name, self._array) or members.single(name, self._array)
         if found is None and name in self.input_names:
             found = self["inputs"].member(self.input_names.index(name))
         if found is None:
@@ -188,8 +241,15 @@ class Run(Mapping[str, Variable]):
             raise members.unknown(name, tuple(self))
         return found
 
+    def _array(self, name: str) -> Variable | None:
+        """An array by its name, if the run has it."""
+        values = getattr(self, name) if name in NAMES else None
+        if name == "inputs" and values is not None:
+            return given_over_time(values, self.input_names, self.input_units)
+        return None if values is None else described(self.model, self.conditions, name, values)
+
     def __iter__(self) -> Iterator[str]:
-        return (name for name in NAMES if getattr(self, name) is not None)
+        return (x for x in NAMES if x in TOLD or getattr(self, x) is not None)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -206,7 +266,8 @@ class Run(Mapping[str, Variable]):
         """What is copied and pickled: all but what only this process can go on with."""
         kept = self.going_on if getattr(self.going_on, "travels", False) else None
         own = {name: x for name, x in self.__dict__.items() if name != "data"}
-        return {**own, "going_on": kept}
+        known = Known(self.loads, self.energy, self.determinate)
+        return {**own, "outputs": known, "going_on": kept}
 
     def resume(self, t_end: float, *, progress: Callable[[float], None] | None = None) -> Run:
         """The motion from the end of this run to a later time, made in the same way.
@@ -376,6 +437,13 @@ class Run(Mapping[str, Variable]):
             for row in rows:
                 numbers = np.concatenate([np.ravel(part) for part in row]).tolist()
                 file.write(",".join(map(repr, numbers)) + "\n")
+
+
+def _sealed(array: A) -> A:
+    """The array, if there is one, which cannot be written any more."""
+    if array is not None:
+        array.flags.writeable = False
+    return array
 
 
 def check_path(path: Path) -> None:

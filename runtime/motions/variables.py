@@ -132,6 +132,9 @@ def hinge_ends(model: Model) -> dict[str, str]:
 
 Entries: TypeAlias = Sequence[CoordinateUnit | SpeedUnit]
 
+#: The arrays of a run by their names, found when they are asked for; None is none.
+Arrays: TypeAlias = Callable[[str], Variable | None]
+
 
 class Members:
     """Where in the arrays of a run the members of each name are."""
@@ -145,19 +148,19 @@ class Members:
         self.sensed = [name for x in model.sensors for name in (x.name, x.rate)]
         self.owners = dict.fromkeys([*(entry.owner for entry in self.coordinates), *hinges])
 
-    def single(self, name: str, variables: Mapping[str, Variable]) -> Variable | None:
+    def single(self, name: str, array: Arrays) -> Variable | None:
         """A coordinate or speed, or the load at an end; nothing if it is none."""
         state: tuple[tuple[str, Entries], ...] = (("q", self.coordinates), ("v", self.speeds))
         for key, entries in state:
             for k, entry in enumerate(entries):
-                if entry.name == name:
-                    values = variables[key].values[..., k]
-                    return Variable(variables[key].dims[:-1], values, entry.unit, entry.meaning)
-        if name in self.ends and "loads" in variables:
-            return self._load(name, variables["loads"])
-        return None
+                whole = array(key) if entry.name == name else None
+                if whole is not None:
+                    return Variable(
+                        whole.dims[:-1], whole.values[..., k], entry.unit, entry.meaning
+                    )
+        return self._load(name, array)
 
-    def part(self, name: str, variables: Mapping[str, Variable]) -> Part | None:
+    def part(self, name: str, array: Arrays) -> Part | None:
         """What there is of a hinge, beam or body; nothing if it is none of the model's."""
         if name not in self.owners:
             return None
@@ -165,16 +168,21 @@ class Members:
         for key in ("q", "v", "a", "p"):
             entries: Entries = self.coordinates if key == "q" else self.speeds
             at = [k for k, entry in enumerate(entries) if entry.owner == name]
-            if at and key in variables:
-                found[key] = _picked(variables[key], at)
+            whole = array(key) if at else None
+            if whole is not None:
+                found[key] = _picked(whole, at)
         end = self.end_of.get(name, "")
-        if end in self.ends and "loads" in variables:
-            found["loads"] = self._load(end, variables["loads"])
+        load = self._load(end, array)
+        if load is not None:
+            found["loads"] = load
         coordinates = tuple(x.name for x in self.coordinates if x.owner == name)
         speeds = tuple(x.name for x in self.speeds if x.owner == name)
         return Part(name, coordinates, speeds, end, found)
 
-    def _load(self, end: str, loads: Variable) -> Variable:
+    def _load(self, end: str, array: Arrays) -> Variable | None:
+        loads = array("loads") if end in self.ends else None
+        if loads is None:
+            return None
         values = loads.values[..., self.ends[end], :]
         said = f"moment and force at {end}"
         return Variable((*loads.dims[:-2], "component"), values, "", said, LOAD_UNITS)

@@ -21,6 +21,7 @@ import pytest
 from compiler import COMPILER
 
 import mstmm
+from mstmm.codegen import build as building
 from mstmm.codegen import toolchain
 from mstmm.codegen.build import build
 from mstmm.codegen.cache import (
@@ -132,6 +133,30 @@ def test_a_module_is_built_once_and_computes(compiler: Compiler, cache: Path) ->
     assert build("twice", FILES) == library
     assert library.stat().st_mtime_ns == stamp
     assert entries(cache) == [library.name]
+
+
+def test_files_are_compiled_side_by_side(
+    compiler: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many at once as there are cores: each waits until the other has begun."""
+    compiling = f"""
+        case "$*" in
+        *" -c "*)
+            mkdir {tmp_path}/begun-$$
+            for k in $(seq 300); do
+                [ $(ls -d {tmp_path}/begun-* | wc -l) -ge 2 ] && break
+                sleep 0.01
+            done
+            [ $k -lt 300 ] || exit 1
+        esac
+        exec {" ".join(compiler.command)} "$@"
+        """
+    monkeypatch.setenv("CC", str(script(tmp_path / "cc", compiling)))
+    files = FILES | {
+        "thrice.c": "double thrice(double x);\ndouble thrice(double x) { return x; }\n"
+    }
+    monkeypatch.setattr(building, "_cores", lambda: 2)
+    assert scaled(build("twice", files), 3.0) == 6.0
 
 
 def test_everything_that_reaches_the_compiler_is_in_the_key(

@@ -12,7 +12,7 @@ import pytest
 
 import mstmm
 from mstmm.errors import UsageError
-from mstmm.runtime.motions.results import Run
+from mstmm.runtime.motions.results import Known, Run
 
 pytest.importorskip("matplotlib").use("Agg")
 
@@ -166,7 +166,8 @@ def test_axes_of_forces_have_prefixes(factor: float, unit: str) -> None:
     """The ticks are in the prefixed unit, the curves stay in newtons."""
     loop = run("four-bar")
     sizes = np.abs(loop.loads).max()
-    axes = np.ravel(replace(loop, loads=2 * factor / sizes * loop.loads).plot_loads())[0]
+    known = Known(2 * factor / sizes * loop.loads, loop.energy)
+    axes = np.ravel(replace(loop, outputs=known).plot_loads())[0]
     assert axes.get_ylabel() == f"force ({unit})"
     if factor > 1.0:
         assert axes.yaxis.get_major_formatter()(2 * factor, 0) == "8"

@@ -112,6 +112,17 @@ def test_what_does_not_fit_is_refused(
         solver.accelerations(*wrong(*(x[0] for x in states(solver, 1))))
 
 
+def test_a_number_that_is_not_finite_is_seen_wherever_it_stands(solver: Solver) -> None:
+    """The fast way looks at numbers in blocks, and at what is left over."""
+    q, v, tau = states(solver, 3)
+    assert v.size % 8
+    for k, odd in enumerate((np.nan, np.inf, -np.inf) * (v.size // 3)):
+        wrong = v.copy()
+        wrong.flat[k] = odd
+        with pytest.raises(UsageError, match="finite"):
+            solver.accelerations(q, wrong, tau)
+
+
 def test_results_go_where_they_are_wanted(solver: Solver) -> None:
     for count in (1, 6):
         given = [x[0] if count == 1 else x for x in states(solver, count)]
