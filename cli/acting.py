@@ -20,12 +20,10 @@ from ..model.expressions.quantities import (
     shown,
 )
 from ..model.parts.hinge_kinds import ANGLE, HINGE_KINDS, QUATERNION
+from ..symbolic.language.decimals import text
 
 #: What acts, what of it in words, and where.
 Said = tuple[str, str, str]
-
-#: Divisors of fractions that a person writes; others are those of doubles.
-LONGEST = 10_000
 
 #: What may act, in the order in which it is said.
 KINDS = (
@@ -204,6 +202,4 @@ def _number(x: Quantity) -> str:
 
 def _text(x: Quantity) -> str:
     """An expression whose exact doubles are shown as decimals."""
-    expression = sp.sympify(x, strict=True)
-    long = {r: sp.Float(float(r)) for r in expression.atoms(sp.Rational) if r.q > LONGEST}
-    return shown(expression.xreplace(long))
+    return shown(text(sp.sympify(x, strict=True)))

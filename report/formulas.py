@@ -14,7 +14,7 @@ from functools import lru_cache
 import sympy as sp
 
 from ..symbolic.equations.layout import Box, op, row, words
-from .documents.decimals import typed
+from ..symbolic.language.decimals import typed
 
 #: Greek letters by SymPy's names.
 GREEK = {
@@ -99,14 +99,15 @@ def symbol(name: str, blocks: bool = False) -> Box:
     if name == "one":
         return number("1")
     if name[0].isdigit():
-        return _decimal(name)
+        return decimal(name)
     for pattern, draw in _SYMBOLS:
         if found := re.fullmatch(pattern, name):
             return draw(*found.groups())
     return _block(name) if blocks else _plain(name)
 
 
-def _decimal(digits: str) -> Box:
+def decimal(digits: str) -> Box:
+    """A number as it is typed: 2e-05 is 2 · 10⁻⁵."""
     mantissa, _, power = digits.partition("e")
     if not power:
         return number(mantissa)

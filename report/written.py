@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..symbolic.equations.layout import Box, fence, op, row, words
-from .formulas import GAP, MARKS, SEPARATOR, TIMES, between, italic, number
+from .formulas import GAP, MARKS, SEPARATOR, TIMES, between, decimal, italic, number
 
 #: Characters that are exponents by themselves. There is no raised capital C: `ᶜ` stands for it.
 RAISED = dict(zip("ᵀᴬᴮᶜᴷᵇʰˢᵐᵗᵛʷʲᵏⁱⁿ⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "TABCKbhsmtvwjkin0123456789−+", strict=True))
@@ -46,7 +46,7 @@ _NUMBERED = re.compile(r"\d+")
 _WORD = re.compile(rf"[A-Za-z](?:[A-Za-z0-9_'’-]|{_OTHER})*(?:[A-Za-z0-9'’]|{_OTHER})")
 #: A number of an equation, `(15)`, and marks of corrections, `X3`, `[X1, X16]`, `E10:`.
 _REFERENCE = re.compile(r"\((?:[A-C]\.?)?\d[\d.]*[a-z]?\)|\[X\d+(?:, X\d+)*\]|X\d+\b|E\d+(?=:)")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?|[½¼¾]")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]\d+)?|[½¼¾]")
 _BASE = re.compile(rf"~*(?:{_LETTER})")
 _SPACES = re.compile(r"\s+")
 _BREAK = re.compile(r"[,;:.](?=\s|$)")
@@ -213,7 +213,7 @@ class _Reader:
             if found[0] in _FRACTIONS:
                 over = tuple(map(number, _FRACTIONS[found[0]]))
                 return _Factor(Box("frac", parts=(*over, *over)))
-            return _Factor(number(found[0]))
+            return _Factor(decimal(found[0]))
         if self.at < len(self.text) and self.text[self.at] in _CLOSING:
             return self._bracketed()
         found = _NAME.match(self.text, self.at)

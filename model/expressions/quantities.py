@@ -73,8 +73,8 @@ def _rational(number: float) -> sp.Rational:
     return sp.Rational(*number.as_integer_ratio())
 
 
-def shown(quantity: Quantity, limit: int = 60) -> str:
-    """A quantity in a message, its middle left out where it is long."""
+def shown(quantity: Quantity | str, limit: int = 60) -> str:
+    """A quantity in a message, or its text, its middle left out where it is long."""
     if isinstance(quantity, int) and quantity.bit_length() > 4 * limit:
         return f"a number of {quantity.bit_length()} bits"
     text = str(quantity)

@@ -9,17 +9,17 @@ from collections.abc import Collection, Iterator, Sequence
 
 import sympy as sp
 
-from .decimals import typed
+from ...symbolic.language.decimals import text
 
 
 def said(value: sp.Basic) -> str:
     """A formula as it is typed; between block matrices a blank is a product."""
     if isinstance(value, sp.Eq):
         return f"{said(value.lhs)} = {said(value.rhs)}"
-    text = str(typed(value))
+    shown = text(value)
     if getattr(value, "is_commutative", True):
-        return text
-    return re.sub(r"(?<!\*)\*(?!\*)", " ", text)
+        return shown
+    return re.sub(r"(?<!\*)\*(?!\*)", " ", shown)
 
 
 def strings(matrix: sp.MatrixBase) -> list[list[str]]:

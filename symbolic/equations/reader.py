@@ -12,9 +12,11 @@ from ..language.written import FUNCTIONS, HIGH, LOW, SIGNS, Tree, called, named,
 from .precedence import Precedence
 from .tokens import Token, cut
 
-_TOKEN = re.compile(r"\s+|\d+e-\d+|⁻¹|[ᵀ⁺²³⁴-⁹]|[(),;\[\]+\-×/~=]|[^\s()\[\],;+\-×/~=ᵀ²³⁴-⁹⁻⁺]+|.")
+_TOKEN = re.compile(
+    r"\s+|\d+(?:\.\d+)?e[+-]\d+|⁻¹|[ᵀ⁺²³⁴-⁹]|[(),;\[\]+\-×/~=]|[^\s()\[\],;+\-×/~=ᵀ²³⁴-⁹⁻⁺]+|."
+)
 _PART = re.compile(r"(.*?)(_r|_Ω|[₁-₃]{2})$")
-_NUMBER = re.compile(r"\d+(e-\d+)?", re.ASCII)
+_NUMBER = re.compile(r"\d+(\.\d+)?(e[+-]\d+)?", re.ASCII)
 _ABBREVIATED = re.compile(r", ([^\s()]+) = ")
 _PLAIN = str.maketrans(LOW, "0123456789")
 _MARKS = {"ᵀ": "T", "⁻¹": "inv", "⁺": "pinv"}

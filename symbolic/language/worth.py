@@ -40,7 +40,7 @@ class Worth:
         d = self.d = dimension
         self.spins = 1 if d == 2 else 3
         self.known = {"one": eye(d)} | {f"e{k + 1}": [[x] for x in eye(d)[k]] for k in range(d)}
-        self.known |= known
+        self.known |= {"pi": [[GENERIC.functions["pi"]()]], **known}
         self.where = dict(where or {})
 
     def of(self, tree: Tree, size: tuple[int, int] = (0, 0)) -> Value:
@@ -48,8 +48,8 @@ class Worth:
         match tree:
             case ast.Name():
                 return self._named(tree.id)
-            case ast.Constant():
-                return tree.value if isinstance(tree.value, int) else Fraction(str(tree.value))
+            case ast.Constant(value=int() | float() as number):
+                return number if isinstance(number, int) else Fraction(number)
             case ast.UnaryOp():
                 return times(-1, self.of(tree.operand, size))
             case ast.List():

@@ -29,7 +29,7 @@ HIGH = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 SUBSCRIPTS = str.maketrans("0123456789", LOW)
 
 #: Names that every kernel knows, and functions whose letter is not their name.
-SIGNS = {"one": "𝟏", "e1": "î₁", "e2": "î₂", "e3": "î₃"}
+SIGNS = {"pi": "π", "one": "𝟏", "e1": "î₁", "e2": "î₂", "e3": "î₃"}
 FUNCTIONS = {"R3": "R₃", "dR3": "R₃′", "dX": "X′", "sqrt": "√", "eye": "𝟏", "zeros": "𝟎"}
 
 SUM, CROSS, PRODUCT, ATOM = range(4)
@@ -151,9 +151,12 @@ class Shown:
                 return self._product(tree.left, tree.right)
             case ast.BinOp(op=ast.Div()):
                 return f"{self._at(tree.left, PRODUCT)}/{self._at(tree.right, ATOM)}", PRODUCT
+            case ast.BinOp(op=ast.Add()):
+                right = self._at(tree.right, SUM)
+                sign = "− " if right.startswith("−") else "+ "
+                return f"{self._at(tree.left, SUM)} {sign}{right.removeprefix('−')}", SUM
             case ast.BinOp():
-                sign, rank = ("+", SUM) if isinstance(tree.op, ast.Add) else ("−", CROSS)
-                return f"{self._at(tree.left, SUM)} {sign} {self._at(tree.right, rank)}", SUM
+                return f"{self._at(tree.left, SUM)} − {self._at(tree.right, CROSS)}", SUM
         raise ValueError(f"nothing that is written: {ast.dump(tree)}")
 
     def _listed(self, parts: list[Tree]) -> str:

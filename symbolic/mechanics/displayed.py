@@ -18,8 +18,9 @@ import sympy as sp
 from ..equations.reader import read
 from ..equations.tokens import EquationError
 from ..language.arithmetic import GENERIC
+from ..language.decimals import rounded
 from ..language.interpreter import evaluate
-from ..language.program import Kernel, Policy, Port, Solve, Statement
+from ..language.program import Kernel, Let, Policy, Port, Statement
 from ..language.tangent import PREFIX
 from ..language.worth import Rows, Worth, filled, matrix, tilde, times
 from ..language.written import Equation
@@ -99,8 +100,13 @@ def _giving_all(kernel: Kernel) -> Kernel:
 
 
 def _exactly(statement: Statement) -> Statement:
-    """A minimum norm has no exact form; where there is but one solution it is that."""
-    if isinstance(statement, Solve) and statement.policy is Policy.MIN_NORM:
+    """A minimum norm has no exact form; where there is but one solution it is that.
+
+    Numbers that decimals multiply to are doubles here, as in code.
+    """
+    if isinstance(statement, Let):
+        return replace(statement, value=rounded(statement.value))
+    if statement.policy is Policy.MIN_NORM:
         return replace(statement, policy=Policy.LU)
     return statement
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import sympy as sp
 
+from ..language.decimals import text
 from ..language.written import Tree, called, function_of, named, number, product
 from .space import Space, blocks
 
@@ -113,8 +114,8 @@ class M:
 def _formula(value: sp.Expr) -> Tree:
     # A parameter may be called by a word of Python, which no name in its text may be.
     words = {f"{x.name}__word": x for x in value.free_symbols if iskeyword(x.name)}
-    text = str(value.xreplace({x: sp.Symbol(name) for name, x in words.items()}))
-    tree: Tree = _Signs().visit(ast.parse(text, mode="eval").body)
+    said = text(value.xreplace({x: sp.Symbol(name) for name, x in words.items()}))
+    tree: Tree = _Signs().visit(ast.parse(said, mode="eval").body)
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in words:
             node.id = words[node.id].name

@@ -11,7 +11,6 @@ import sympy as sp
 
 from ...model.expressions.quantities import TIME
 from ..language.letters import letters
-from ..language.written import number
 from ..mechanics.hinges import tidy, turned
 from ..mechanics.letters import FACTS, LETTERS
 from ..mechanics.matrices import Algebra, M
@@ -28,7 +27,7 @@ PUSH = "own: n T on a, −n T on b, in link axes, about the links' origins"
 DRAG = "F = −(c₁ + c₂ |v|) v, v = ṙ − ṙ_medium"
 
 #: Keeps the direction of a line without length finite; changes no other, in doubles.
-SLIGHT = M(sp.Matrix([sp.Rational(1, 10**60)]), number(1e-60))
+SLIGHT = sp.Rational(1e-60)
 
 ACTING = LETTERS | letters(f"""
     K     | K   | d d rot | | rotation from the body's axes to the link's
@@ -157,7 +156,7 @@ def _seen(k: Algebra, end: At, moving: bool) -> tuple[M, M]:
 
 
 def _length(k: Algebra, vector: M) -> M:
-    return k.function(sp.sqrt, vector.T @ vector + SLIGHT)
+    return k.function(sp.sqrt, vector.T @ vector + k.scalar(SLIGHT))
 
 
 @traced

@@ -52,7 +52,7 @@ FORCES = CUTS | letters(f"""
 traced = tracing(FORCES, FACTS, {})
 
 #: Keeps a quaternion of half a turn finite; changes no other by more than rounding.
-SLIGHT = sp.Rational(1, 10**30)
+SLIGHT = sp.Rational(1e-30)
 
 
 @dataclass(frozen=True)

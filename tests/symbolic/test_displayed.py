@@ -12,6 +12,7 @@ import pytest
 import sympy as sp
 from shown_kernels import MODELS, kernels, made
 
+from mstmm.model.expressions.quantities import exact_expression
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.equations.reader import read
 from mstmm.symbolic.equations.tokens import EquationError
@@ -229,6 +230,38 @@ def test_a_user_s_name_gives_way_to_a_letter() -> None:
 
     (found,) = judged(driven.of(dimension=2))
     assert (found.shown, found.why) == ("b = sin(a′)/2 a", "")
+
+
+Q = sp.Symbol("q", real=True)
+
+
+@pytest.mark.parametrize(
+    ("law", "shown"),
+    [
+        (-0.002 * Q - 0.01 * sp.tanh(20 * Q), "−0.002 q − 0.01 tanh(20 q)"),
+        (sp.Symbol("k", real=True) * (Q - 0.1) ** 2 / 2, "k (q − 0.1)²/2"),
+        (sp.Rational(0.4) / 3 * Q + sp.Rational(2, 7), "0.4 q/3 + 2/7"),
+        (Q / sp.Rational(0.3), "q/0.3"),
+        (sp.Rational(50.3) * (Q - sp.Rational(0.1)), "50.3 q − 5.03"),
+        (2.5e-7 * Q + 1.5e-20, "2.5e-07 q + 1.5e-20"),
+        (Q**0.3, "pow(q, 0.3)"),
+        (sp.sin(Q + sp.pi / 3), "sin(q + π/3)"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_numbers_of_a_law_are_shown_as_they_were_typed(law: sp.Expr, shown: str) -> None:
+    """And read back they are what is computed, as doubles."""
+
+    @trace
+    def driven(x, k, t):
+        t.called("driven", "driven")
+        exact = exact_expression(law)
+        t.singles(sp.Matrix([exact]))
+        t.state("y", k.scalar(exact), "here", "y")
+        return ("y",)
+
+    (found,) = judged(driven.of(dimension=2))
+    assert (found.shown, found.why) == (f"y = {shown}", "")
 
 
 def test_a_computation_that_is_not_its_equation_is_found() -> None:

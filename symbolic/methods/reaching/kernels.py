@@ -31,7 +31,7 @@ STEP = "damped least squares: Δ = W Cᵀ x"
 TASK = 6
 
 #: Below this sine of the turn to the target its direction is taken as it is.
-STRAIGHT = sp.Rational(1, 10**150)
+STRAIGHT = sp.Rational(1e-150)
 
 REACHING = SCREWS | letters(f"""
     target | P | 4 4     | | pose that the frame is to take
@@ -73,8 +73,7 @@ def _turn(x: At, k: Algebra) -> M:
         sine, cosine = k.entry(x.T, 2, 1) - k.entry(x.T, 1, 2), k.trace(x.T)
         return k.function(sp.atan2, sine, cosine)
     x.axis = k.axial(x.T).half
-    straight = M(sp.Matrix([STRAIGHT]), number(float(STRAIGHT)))
-    x.size = k.function(sp.sqrt, x.axis.T @ x.axis + straight)
+    x.size = k.function(sp.sqrt, x.axis.T @ x.axis + k.scalar(STRAIGHT))
     cosine = (k.trace(x.T) - M(sp.eye(1), number(1))).half
     x.angle = k.function(sp.atan2, x.size, cosine)
     return (x.angle / x.size) @ x.axis
