@@ -25,6 +25,7 @@ LINEAR = frozenset(
         "bar",
         "vee",
         "sym",
+        "upper",
         "tr",
     )
 )

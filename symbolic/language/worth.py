@@ -296,6 +296,11 @@ def symmetric(_: Worth, w: Rows) -> Rows:
     return [[w[j][0] if k == i else w[i][0] if k == j else zero for i, j in at] for k in range(n)]
 
 
+def upper(_: Worth, x: Rows) -> Rows:
+    """The symmetric matrix with this upper triangle."""
+    return [[x[min(i, j)][max(i, j)] for j in range(len(x))] for i in range(len(x))]
+
+
 def axial(_: Worth, x: Rows) -> Rows:
     """The vector of X − Xᵀ."""
     return [[x[2][1] - x[1][2]], [x[0][2] - x[2][0]], [x[1][0] - x[0][1]]]
@@ -323,6 +328,7 @@ FUNCTIONS: Mapping[str, Callable[..., Value]] = {
     "axial": axial,
     "vee": vee,
     "sym": symmetric,
+    "upper": upper,
     "block": block,
     "part": lambda _, x, *at: selected(x, *at),
 }

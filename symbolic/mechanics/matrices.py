@@ -285,6 +285,12 @@ class Algebra:
         value = lambda: sp.Matrix.hstack(*(E * w.value for E in _symmetric(len(w.value))))  # noqa: E731
         return M(value, called("sym", w.tree))
 
+    def upper(self, x: M) -> M:
+        """The symmetric matrix with this upper triangle: of what is one for some other reason."""
+        if isinstance(x.tree, ast.Name):
+            return x
+        return M(lambda: x.value, called("upper", x.tree))
+
     def trace(self, x: M) -> M:
         return M(lambda: sp.Matrix([x.value.trace()]), called("tr", x.tree))
 

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import sympy as sp
 
 from ..language.letters import Letter, Letters
-from ..language.program import Kernel, KernelBuilder, Policy
+from ..language.program import Kernel, KernelBuilder, Policy, Port
 from ..language.written import LOW, Equation, Tree, called, function_of, named, product
 from .matrices import Algebra, M
 
@@ -106,6 +106,14 @@ class Tracer:
                 letter = replace(letter, letter=shown, words=f"{letter.words}; of the parent")
             self._take(port, *shape, letter, shown)
         return self.known(port)
+
+    def given(self, port: Port, shown: str = "") -> M:
+        """Read what another kernel gives; what the table does not know is shown by its name."""
+        self._tell(port.name, self.table)
+        line = self.lines.get(port.name)
+        self.letters[port.name] = shown or (line.letter if line else port.name)
+        self.builder.take(port.name, port.rows, port.cols, port.symmetric)
+        return self.known(port.name)
 
     def numbers(self, word: str, mark: str = "", count: int | None = None) -> M:
         """A column of single numbers, `ad_1` and so on: so many, or one for each freedom."""

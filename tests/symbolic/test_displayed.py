@@ -18,10 +18,11 @@ from mstmm.symbolic.equations.reader import read
 from mstmm.symbolic.equations.tokens import EquationError
 from mstmm.symbolic.language.letters import letters
 from mstmm.symbolic.language.product_rule import tangent_equation
-from mstmm.symbolic.language.program import Kernel, Let
+from mstmm.symbolic.language.program import Kernel, Let, Port
 from mstmm.symbolic.language.written import Equation, Shown
 from mstmm.symbolic.mechanics.displayed import Judged, judged
 from mstmm.symbolic.mechanics.traced import tracing
+from mstmm.symbolic.methods.lanes import kernels as lanes
 from mstmm.symbolic.tree import cut_kernels, loop_kernels
 from mstmm.symbolic.tree.cut_kernels import CutHinge
 from mstmm.symbolic.tree.loop_kernels import Feed
@@ -81,6 +82,30 @@ def test_columns_at_their_places_are_shown_by_rows_of_the_unit_matrix() -> None:
     found = judged(kernel)
     assert [x.why for x in found] == [""] * 3
     assert found[1].shown == "κ = S₁ᵀ κ_t₁, S₁ = 𝟏(4)[1:2, :]"
+
+
+def segments(dimension: int) -> Iterator[Kernel]:
+    """The kernels of chains in segments, which hand on whole wrenches, or forces alone."""
+    n = 3 if dimension == 2 else 6
+    for width, near in ((n, n), (dimension, n), (dimension, dimension)):
+        of = {"dimension": dimension, "width": width, "near": near}
+        yield lanes.start.of(names=("IAt", "pAt"), **of)
+        yield lanes.merge.of(**of)
+        yield lanes.holding.of(**of)
+        yield from (lanes.far_end.of(bias=near, count=count, **of) for count in (0, 1, 3))
+        yield lanes.known.of(port=Port("k2", 2), **of)
+    ports = Port("IAt", n, n, symmetric=True), Port("pAtF", n, 2), Port("turned", n)
+    yield lanes.copied.of(dimension=dimension, title="copied", suffix="e", ports=ports)
+    rest = sp.ImmutableMatrix(sp.eye(dimension))
+    yield lanes.constant.of(dimension=dimension, title="at rest", name="A", value=rest)
+    yield lanes.reach.of(dimension=dimension)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_chain_in_segments_shows_what_it_computes(dimension: int) -> None:
+    found = [x for kernel in segments(dimension) for x in judged(kernel)]
+    assert [f"{x.kernel.name}: {x.shown} {x.why}" for x in found if x.shown is None or x.why] == []
+    assert "L′ = upper(L + N_H k_f)" in {x.shown for x in found}
 
 
 def test_every_statement_has_an_equation() -> None:

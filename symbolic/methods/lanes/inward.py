@@ -29,11 +29,11 @@ class Inward(Segments):
 
     def starts(self, chain: Chain) -> Iterator[Call]:
         """All segments of a chain without bodies."""
-        page, width = self.page, self.width[chain]
-        kernel = kernels.start(page.motion, width, (page.inertia, page.wrench))
+        page = self.page
+        kernel = kernels.start.of(names=(page.inertia, page.wrench), **self.sizes(chain))
         for lane in range(chain.lanes):
             name = chain.name(lane)
-            reads: Reads = {"B": self.opened.hold(chain.outwards(lane)[-1], width)}
+            reads: Reads = {"B": self.opened.hold(chain.outwards(lane)[-1], self.width[chain])}
             writes = {port: Ref(f"{x}_start", name) for port, x in self.handed(chain).items()}
             yield Call(kernel, name, reads, writes)
 
@@ -60,7 +60,7 @@ class Inward(Segments):
             own = {port: row(array) for port, array in handed.items()}
             ports = tuple(_written(done, place, port) for port, place in own.items())
             ends = {f"{port}e": of_segment(f"{array}_end") for port, array in handed.items()}
-            yield Action(kernels.copied(ports, "e", "a segment as a whole"), own, ends)
+            yield Action(self.copied(ports, "e", "a segment as a whole"), own, ends)
 
     def _with_columns(
         self, chain: Chain, step: Step, body: Body, beyond: Mapping[str, Place]
@@ -91,7 +91,7 @@ class Inward(Segments):
             yield Action(kernel, reads, writes)
         if page.wrench not in self.columned:  # what the hinge hands on is known
             none = sp.zeros(page.motion, self.width[chain])
-            kernel = kernels.constant("nothing handed on", column, none)
+            kernel = self.constant("nothing handed on", column, none)
             yield Action(kernel, {}, {column: self.column(page.wrench, chain)})
         yield self._far_end(chain, body.link, beyond)
 
@@ -106,7 +106,8 @@ class Inward(Segments):
             reads["H"] = row(directions.array) if own else directions
             reads |= {"k": row(biased), "kF": self.column(biased, chain)}
         writes = {f"{x}n": row(f"{x}{width}") for x in ("L", "y")}
-        return Action(kernels.far_end(page.motion, bias, freedom, width), reads, writes)
+        kernel = kernels.far_end.of(bias=bias, count=freedom, **self.sizes(chain))
+        return Action(kernel, reads, writes)
 
     def _joined(self, chain: Chain) -> Iterator[Call]:
         """The segments of a chain with what hangs on it, from the tip to the root."""
@@ -120,7 +121,7 @@ class Inward(Segments):
         for lane in reversed(chain.outward):
             name = chain.name(lane)
             if hangs is None:
-                free = kernels.constant("free end of a chain", "f", sp.zeros(width, 1))
+                free = self.constant("free end of a chain", "f", sp.zeros(width, 1))
                 yield Call(free, name, {}, {"f": Ref(f"f{width}", name)})
                 hangs = Ref(ends[page.inertia], name), Ref(ends[page.wrench], name)
                 continue
@@ -131,7 +132,7 @@ class Inward(Segments):
             else:
                 hangs = Ref("IAj", name), Ref("pAj", name)
             writes = {x: Ref(f"{x}{width}", name) for x in ("Xr", "x0", "Fr", "f0")}
-            kernel = kernels.merge(page.motion, width, page.near)
+            kernel = kernels.merge.of(**self.sizes(chain))
             yield Call(kernel, name, reads, writes | {"IAj": hangs[0], "pAj": hangs[1]})
 
 

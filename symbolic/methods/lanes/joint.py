@@ -131,7 +131,7 @@ class JointPage(Page):
     def reached(self, link: Link, acc: Place, writes: Mapping[str, Place]) -> Action:
         """How the next hinge moves, and how the link turns."""
         reads = {"acc": acc, "arm": self._arm(link)}
-        return Action(kernels.reach(self.tree.dimension), reads, writes)
+        return Action(kernels.reach.of(dimension=self.tree.dimension), reads, writes)
 
     def held_back(self, action: Action, rate: Place | Ref) -> Action:
         """`accelerate` without the accelerations of the coordinates, but with u̇."""

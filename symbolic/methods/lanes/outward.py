@@ -34,7 +34,7 @@ class Outward(Segments):
         for step in self.dynamic:
             if step.name in self.page.moving:
                 for port in self.templates[step.name, chain].ports:
-                    kernel = kernels.constant("at rest", port.name, self.page.at_rest(port.name))
+                    kernel = self.constant("at rest", port.name, self.page.at_rest(port.name))
                     for name in chain.names:
                         yield Call(kernel, name, {}, {port.name: Ref(f"{port.name}_start", name)})
 
@@ -63,7 +63,7 @@ class Outward(Segments):
         for port in template.ports:
             name = port.name
             if template.pushed or name in self.above:
-                kernel = kernels.copied((port,), "o", "what a body takes over")
+                kernel = self.copied((port,), "o", "what a body takes over")
                 kept = row(name if template.pushed else f"{name}_above")
                 yield Action(kernel, {name: before[name]}, {f"{name}o": kept})
 
@@ -73,7 +73,7 @@ class Outward(Segments):
         template = self.templates[step.name, chain]
         calls = self.walks[step.name].calls_at(self.seats[step.name][chain.top.name])
         for port, (k, taken) in zip(template.ports, template.outward, strict=True):
-            kernel = kernels.copied((port,), "n", "where a chain hangs")
+            kernel = self.copied((port,), "n", "where a chain hangs")
             reads = {port.name: calls[k].reads[taken]}
             yield Call(kernel, first, reads, {f"{port.name}n": Ref(f"{port.name}_near", first)})
 
@@ -100,7 +100,7 @@ class Outward(Segments):
         yield from self._swept(chain, step, "start", "_turned", body)
         if body.last:
             ports = self.templates[step.name, chain].ports
-            kernel = kernels.copied(ports, "e", "a segment as a whole")
+            kernel = self.copied(ports, "e", "a segment as a whole")
             reads = {x.name: row(f"{x.name}_turned") for x in ports}
             yield Action(kernel, reads, {f"{x.name}e": of_segment(f"{x.name}_end") for x in ports})
 
@@ -165,7 +165,7 @@ class Outward(Segments):
         yield from self._near(chain, step)
         (port,) = self.templates[step.name, chain].ports
         width = self.width[chain]
-        kernel = kernels.part(width, self.page.near)
+        kernel = kernels.holding.of(**self.sizes(chain))
         for name, far in self._beyond(chain, step, port.name):
             reads: Reads = {x: Ref(f"{x}{width}", name) for x in ("Xr", "x0", "Fr", "f0")}
             reads["a"] = Ref(f"{port.name}_near", name)
@@ -185,9 +185,9 @@ class Outward(Segments):
         """What a segment hands on to the next; to the first one nothing that is not known."""
         still = sp.zeros(self.page.motion, 1)
         first = slot(chain, chain.outward[0], 0)
-        kernel = kernels.constant("where a chain hangs", "turned", still)
+        kernel = self.constant("where a chain hangs", "turned", still)
         yield Call(kernel, first.member, {}, {"turned": first})
-        kernel = kernels.copied((Port("turned", len(still)),), "n", "from a segment to the next")
+        kernel = self.copied((Port("turned", len(still)),), "n", "from a segment to the next")
         for lane, beyond in pairwise(chain.outward):
             here = slot(chain, beyond, 0)
             yield Call(kernel, here.member, {"turned": slot(chain, lane)}, {"turnedn": here})

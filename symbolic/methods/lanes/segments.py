@@ -10,7 +10,7 @@ from typing import TypeAlias
 import sympy as sp
 
 from ...language.columns import SUFFIX
-from ...language.program import Call, Port, Ref, Step, Storage, named
+from ...language.program import Call, Kernel, Port, Ref, Step, Storage, named
 from ...language.slices import entry
 from ...language.walk import (
     Action,
@@ -183,10 +183,25 @@ class Segments:
     def known(self, chain: Chain, array: str, port: Port) -> Action:
         """A value with columns, now that the wrench at the far end is known."""
         width = self.width[chain]
-        kernel = kernels.known(array, port.rows, width)
+        kernel = kernels.known.of(port=Port(array, port.rows), **self.sizes(chain))
         reads: Bound = {array: row(array), "f": of_segment(f"f{width}")}
         reads[array + SUFFIX] = self.column(array, chain)
         return Action(kernel, reads, {f"{array}f": row(f"{array}_known")})
+
+    def sizes(self, chain: Chain) -> dict[str, int]:
+        """What kernels of a chain ask."""
+        sizes = {"dimension": self.plan.model.dimension, "near": self.page.near}
+        return sizes | {"width": self.width[chain]}
+
+    def copied(self, ports: tuple[Port, ...], suffix: str, title: str) -> Kernel:
+        """Values as they are, under names with a suffix."""
+        of = {"ports": ports, "suffix": suffix, "title": title}
+        return kernels.copied.of(dimension=self.plan.model.dimension, **of)
+
+    def constant(self, title: str, name: str, value: sp.Matrix) -> Kernel:
+        """A constant."""
+        of = {"title": title, "name": name, "value": sp.ImmutableMatrix(value)}
+        return kernels.constant.of(dimension=self.plan.model.dimension, **of)
 
     def column(self, array: str, chain: Chain) -> Place:
         """A body's columns of an array."""
