@@ -23,6 +23,7 @@ from mstmm.symbolic.language.written import Equation, Shown
 from mstmm.symbolic.mechanics.displayed import Judged, judged
 from mstmm.symbolic.mechanics.traced import tracing
 from mstmm.symbolic.methods.lanes import kernels as lanes
+from mstmm.symbolic.methods.poses import kernels as poses
 from mstmm.symbolic.tree import cut_kernels, loop_kernels
 from mstmm.symbolic.tree.cut_kernels import CutHinge
 from mstmm.symbolic.tree.loop_kernels import Feed
@@ -106,6 +107,21 @@ def test_a_chain_in_segments_shows_what_it_computes(dimension: int) -> None:
     found = [x for kernel in segments(dimension) for x in judged(kernel)]
     assert [f"{x.kernel.name}: {x.shown} {x.why}" for x in found if x.shown is None or x.why] == []
     assert "L′ = upper(L + N_H k_f)" in {x.shown for x in found}
+
+
+@pytest.mark.parametrize(("stages", "terms"), [(1, 3), (2, 1)])
+def test_a_step_of_a_rigid_body_shows_what_it_computes(
+    monkeypatch: pytest.MonkeyPatch, stages: int, terms: int
+) -> None:
+    """With so few stages and terms of series: with all, fractions would grow beyond measure."""
+    series = poses.series
+    monkeypatch.setattr(poses, "series", lambda name: series(name)[:terms])
+    monkeypatch.setattr(poses, "STAGES", poses.STAGES[:stages])
+    monkeypatch.setattr(poses, "WEIGHTS", poses.WEIGHTS[:stages])
+    for step in (poses.body_step, poses.momentum_step):
+        found = judged(poses.traced(step.function).of(dimension=3))
+        assert [f"{x.shown} {x.why}" for x in found if x.shown is None or x.why] == []
+        assert "R′ = ½ R_e (3 𝟏 − E)" in {x.shown for x in found}
 
 
 def test_every_statement_has_an_equation() -> None:

@@ -18,7 +18,7 @@ def geometric_program() -> Program:
     Source
         screw paper (37), (42), (89), (90).
     """
-    body, momentum = kernels.body_step(), kernels.momentum_step()
+    body, momentum = kernels.body_step.of(dimension=3), kernels.momentum_step.of(dimension=3)
     ports = {port.name: port for each in (body, momentum) for port in (*each.inputs, *each.outputs)}
     given = {port.name for each in (body, momentum) for port in each.inputs}
 
