@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import sympy as sp
 
+from .differentiated import differentiated
 from .functions import defined, step
 
 
@@ -49,7 +50,9 @@ def slope(x: sp.Expr, along: sp.Symbol) -> sp.Expr:
     Source
         own
     """
-    found = x.diff(along).replace(sp.DiracDelta, lambda *_: sp.Integer(0))
+    found = differentiated(x, along)
+    if found.has(sp.DiracDelta):
+        found = found.replace(sp.DiracDelta, lambda *_: sp.Integer(0))
     logs = [conditions(each) for each in x.atoms(sp.log) if along in each.free_symbols]
     return within(found, {y for each in logs for y in each if along in y.free_symbols})
 

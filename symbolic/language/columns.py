@@ -12,6 +12,7 @@ from functools import cache
 
 import sympy as sp
 
+from ...model.expressions.differentiated import differentiated
 from .program import Kernel, Let, Port, Solve, Statement
 
 #: What a port's columns are called: the port's name and this.
@@ -81,5 +82,5 @@ def _columns(statement: Statement, known: Columns, width: int) -> Let | Solve | 
 def _row(expression: sp.Expr, known: Columns, width: int) -> sp.Matrix:
     row = sp.zeros(1, width)
     for symbol in sorted(expression.free_symbols & known.keys(), key=str):
-        row += sp.diff(expression, symbol) * known[symbol]
+        row += differentiated(expression, symbol) * known[symbol]
     return row

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import sympy as sp
 
+from ...model.expressions.differentiated import rate
 from ...model.expressions.domains import slope
 from .product_rule import UnknownSlopeError, tangent_equation
 from .program import THIS, Array, Call, Kernel, Let, Port, Program, Ref, Statement, Step
@@ -92,11 +93,11 @@ def _tangent_statement(
     says = _shown(statement, moving)
     if isinstance(statement, Let):
         value = directional(statement.value, tangents)
-        return None if value.is_zero_matrix else Let(port, value, source, says)
+        return Let(port, value, source, says) if any(value) else None
     unknowns = statement.port.symbols()
     rhs = directional(statement.rhs, tangents)
     rhs -= directional(statement.matrix, tangents) * unknowns
-    if rhs.is_zero_matrix:
+    if not any(rhs):
         return None
     return replace(statement, port=port, rhs=rhs, source=source, equation=says)
 
@@ -184,8 +185,8 @@ class Tangents:
             yield from self.active.get(binding, {}).items()
             return
         for name, column in self.parameters.items():
-            change = binding.diff(sp.Symbol(name, real=True))
-            if not change.is_zero_matrix:
+            change = rate(binding, [(sp.Symbol(name, real=True), sp.S.One)])
+            if any(change):
                 yield column, change
 
 

@@ -25,6 +25,7 @@ import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
 from ...model import Beam
+from ...model.expressions.differentiated import jacobian
 from ...model.parts.shapes import ACROSS, ALONG, Stated, coefficients, count
 from ..language.letters import letters
 
@@ -206,9 +207,9 @@ def _place(rho: sp.Matrix, eta: sp.Matrix, rates: sp.Matrix) -> _Place:
     r = origin + sp.Matrix([[c, -s], [s, c]]) * rho
     q = sp.Matrix([*origin, theta, *eta])
     u = sp.Matrix([*velocity, SPIN, *rates])
-    jacobian = r.jacobian(q)
-    bias = (jacobian * u).jacobian(q) * u
-    return _Place(jacobian.subs(theta, 0), bias.subs(theta, 0))
+    moved = jacobian(r, q)
+    bias = jacobian(moved * u, q) * u
+    return _Place(moved.subs(theta, 0), bias.subs(theta, 0))
 
 
 def integral(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
@@ -276,7 +277,7 @@ def balance(functions: Functions) -> BeamBalance:
 def _orders(functions: Functions) -> tuple[sp.Matrix, ...]:
     """G L in Legendre's polynomials, one matrix for each degree."""
     squares = (LENGTH * shapes(functions).shortening).expand()
-    if squares.is_zero_matrix:
+    if not any(squares):
         return ()
 
     def part(degree: int) -> sp.Matrix:

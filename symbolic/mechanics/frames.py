@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from ...model.expressions.differentiated import rate
 from ..exact.evaluation import Points, Values
 from .hinges import Joint
 from .space import Space
@@ -90,13 +91,12 @@ class Path:
         """q̇ from the speeds u, whose rates u̇ are symbols."""
         rates = sp.Matrix([sp.Symbol(f"ud{j + 1}", real=True) for j in range(len(of.u))])
 
-        def first(value: sp.Matrix) -> sp.Matrix:
-            return _sum([value.diff(x) * dx for x, dx in zip(of.q, of.rates, strict=True)], value)
+        places = [*zip(of.q, of.rates, strict=True)]
+        both = [*places, *zip(of.u, rates, strict=True)]
 
         def jet(value: sp.Matrix) -> Jet:
-            one = first(value)
-            changes = [one.diff(x) * dx for x, dx in zip(of.u, rates, strict=True)]
-            return value, one, first(one) + _sum(changes, one)
+            one = rate(value, places)
+            return value, one, rate(one, both)
 
         return cls(of, rates, Frame(jet(of.rotation), jet(of.position)))
 
@@ -105,7 +105,3 @@ class Path:
         known = {**values, **dict(zip(self.rates, rates, strict=True))}
         R, x = (tuple(part.xreplace(known) for part in jet) for jet in (self.frame.R, self.frame.x))
         return Frame((R[0], R[1], R[2]), (x[0], x[1], x[2]))
-
-
-def _sum(parts: list[sp.Matrix], like: sp.Matrix) -> sp.Matrix:
-    return sum(parts, sp.zeros(*like.shape))

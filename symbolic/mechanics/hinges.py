@@ -12,6 +12,7 @@ from functools import cache, cached_property
 import sympy as sp
 
 from ...model import Hinge, Model
+from ...model.expressions.differentiated import jacobian
 from ...model.expressions.quantities import exact_expression
 from ...model.parts.hinge_kinds import (
     ANGLE,
@@ -63,7 +64,7 @@ class Joint:
     def subspace(self) -> sp.Matrix:
         """H: (velocity, spin) = H u."""
         motion = sp.Matrix.vstack(self.velocity, self.spin)
-        return motion.jacobian(self.u) if len(self.u) else sp.zeros(len(motion), 0)
+        return jacobian(motion, self.u)
 
     @property
     def backward_subspace(self) -> sp.Matrix:
@@ -99,7 +100,7 @@ class Joint:
         d = self.dimension
         spins = self.subspace[d:, :] if d == 2 else tidy(self.rotation * self.subspace[d:, :])
         lever = Space(d).shift(-self.position)[:d, d:]
-        screws = self.position.jacobian(self.q).col_join(spins)
+        screws = jacobian(self.position, self.q).col_join(spins)
         screws[:d, :] += lever * spins
         return not any(
             tidy(screws[:, k]).free_symbols & set(self.q[k:]) for k in range(len(self.q))
@@ -144,7 +145,7 @@ def derived(
     u = sp.Matrix(sp.symbols(f"u1:{count + 1}", real=True))
 
     def along(value: sp.Matrix) -> sp.Matrix:
-        return value.jacobian(q) * u if count else sp.zeros(len(value), 1)
+        return jacobian(value, q) * u if count else sp.zeros(len(value), 1)
 
     R, p = rotation, position
     turning = sp.Matrix(R.rows, R.cols, list(along(R.reshape(len(R), 1))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...model import Body, Force, Hinge, Model
+from ...model.expressions.differentiated import jacobian
 from ...model.expressions.domains import slope
 from ...model.expressions.functions import step
 from ...model.expressions.quantities import TIME, Quantity, exact_expression, hinge_symbol
@@ -104,7 +105,7 @@ def force(dimension: int, hinge: Hinge) -> tuple[sp.Expr, ...]:
     total = sp.Matrix([_own(of, law) for law in hinge.force] or [0] * len(of.u))
     stored, turn = _in_places(dimension, of, hinge), _torsion(of, hinge)
     if stored != 0:
-        steep = sp.Matrix([[slope(stored, x) for x in of.q]]) * of.rates.jacobian(of.u)
+        steep = sp.Matrix([[slope(stored, x) for x in of.q]]) * jacobian(of.rates, of.u)
         total -= steep.T
     if turn:
         total[-3:, :] -= _values(hinge.stiffness)[-1] * turn

@@ -404,7 +404,7 @@ class Algebra:
         tree: Tree = ast.List([ast.List(row) for row in rows])
         if value.cols == 1:
             tree = ast.List([row[0] for row in rows]) if len(rows) > 1 else rows[0][0]
-        return M(value, number(0) if value.is_zero_matrix else tree)
+        return M(value, tree if any(value) else number(0))
 
 
 def _symmetric(n: int) -> list[sp.Matrix]:

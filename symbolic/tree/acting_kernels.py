@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...model.expressions.differentiated import jacobian, rate
 from ...model.expressions.quantities import TIME
 from ..language.letters import letters
 from ..mechanics.hinges import tidy, turned
@@ -94,7 +95,7 @@ def base(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     x.xg = k.formula(position)
     x.vg = x.Ag.T @ k.vector(position.diff(TIME))
     x.wg = k.formula(spin)
-    turning = tidy(spin.jacobian(phi) * phid + spin.jacobian(phid) * phidd)
+    turning = tidy(jacobian(spin, phi) * phid + jacobian(spin, phid) * phidd)
     lin = x.Ag.T @ (k.vector(position.diff(TIME, 2)) - x.gI)
     x.accg = k.stack(lin, k.formula(turning))
     x.Bg = accelerating(k, t, k.ang(x.accg), x.wg)
@@ -105,8 +106,7 @@ def _spin(rotation: sp.Matrix, phi: sp.Matrix, phid: sp.Matrix) -> sp.Matrix:
     """ω of ~ω = Aᵀ Ȧ, in the turned axes."""
     if len(phi) == 1:
         return phid
-    rate = sum((rotation.diff(x) * xd for x, xd in zip(phi, phid, strict=True)), sp.zeros(3))
-    W = tidy(rotation.T * rate)
+    W = tidy(rotation.T * rate(rotation, zip(phi, phid, strict=True)))
     return sp.Matrix([W[2, 1], W[0, 2], W[1, 0]])
 
 

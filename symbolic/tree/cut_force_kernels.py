@@ -16,6 +16,7 @@ from typing import Any
 import sympy as sp
 
 from ...errors import ModelError
+from ...model.expressions.differentiated import jacobian
 from ...model.expressions.quantities import TIME
 from ..language.letters import letters
 from ..language.program import Slot
@@ -93,7 +94,7 @@ def _read(of: Joint, seen: _Seen) -> tuple[list[sp.Expr], list[sp.Expr]] | None:
         return [*place, *seen.quaternion], [*velocity, *seen.w]
     waves = {wave(q) for q in of.q for wave in (sp.sin, sp.cos)}
     entries = {x: seen.R[k] for k, x in reversed(list(enumerate(of.rotation))) if x in waves}
-    axes = of.spin.jacobian(of.u) if len(of.u) else sp.zeros(len(of.spin), 0)
+    axes = jacobian(of.spin, of.u)
     turns = [k for k in range(axes.cols) if any(axes[:, k])]
     if tidy(axes[:, turns].T * axes[:, turns]) != sp.eye(len(turns)):
         return None

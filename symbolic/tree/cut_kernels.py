@@ -17,6 +17,7 @@ from functools import cached_property
 import sympy as sp
 
 from ...model import Hinge
+from ...model.expressions.differentiated import rate
 from ...model.parts.hinge_kinds import HINGE_KINDS, HingeKind, Lead
 from ..language.letters import letters
 from ..language.written import SUBSCRIPTS
@@ -162,15 +163,11 @@ class Cut:
         for symbol in (*of.q, *of.u, *seconds):
             t.single(symbol.name, t.table)
         self.sizes()
-        steps = dict(zip((*of.q, *of.u), (*of.u, *seconds), strict=True))
-
-        def rate(value: sp.Matrix) -> sp.Matrix:
-            return sum((value.diff(x) * y for x, y in steps.items()), sp.zeros(*value.shape))
-
+        steps = [*zip((*of.q, *of.u), (*of.u, *seconds), strict=True)]
         turns, shifts = [of.rotation], [of.position]
         for _ in range(2):
-            turns.append(rate(turns[-1]))
-            shifts.append(rate(shifts[-1]))
+            turns.append(rate(turns[-1], steps))
+            shifts.append(rate(shifts[-1], steps))
         K, places = self.a.K, [f"_{i}" for i in range(3)]
         axes = [t.state("N", K @ k.formula(x), mark=i) for i, x in zip(places, turns, strict=True)]
         base = [

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ....model.expressions.differentiated import rate
 from ...language.letters import letters
 from ...language.words import called, counted
 from ...mechanics.hinges import joint, tidy
@@ -79,8 +80,7 @@ def changing(dimension: int, kind: str, backward: bool) -> sp.Matrix | None:
     H = of.backward_subspace if backward else of.subspace
     if not H.free_symbols & set(of.q):
         return None
-    rate = sum((H.diff(q) * qd for q, qd in zip(of.q, of.rates, strict=True)), sp.zeros(*H.shape))
-    return tidy(rate)
+    return tidy(rate(H, zip(of.q, of.rates, strict=True)))
 
 
 def changes(tree: Joint, link: Link) -> bool:

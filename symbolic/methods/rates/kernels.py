@@ -16,6 +16,7 @@ from itertools import pairwise
 
 import sympy as sp
 
+from ....model.expressions.differentiated import rate
 from ...language.letters import letters
 from ...language.words import called, counted
 from ...mechanics.hinges import Joint, joint, tidy
@@ -136,7 +137,7 @@ def along(of: Joint, value: sp.Matrix) -> sp.Matrix:
     rates = [list(of.u), *(symbols(word, of) for word in ("ad", "jerk", "snap"))]
     steps = [*zip(of.q, of.rates, strict=True)]
     steps += [pair for now, then in pairwise(rates) for pair in zip(now, then, strict=True)]
-    return sum((value.diff(x) * rate for x, rate in steps), sp.zeros(*value.shape))
+    return rate(value, steps)
 
 
 def symbols(word: str, of: Joint) -> list[sp.Symbol]:
