@@ -74,7 +74,9 @@ def later(model: str) -> object:
 @pytest.mark.parametrize("model", [x if x in QUICK else later(x) for x in MODELS])
 def test_every_block_shows_its_equation(model: str) -> None:
     found = list(programs(model))
-    assert found
+    steps = {step.name for _, program in found for step in program.steps}
+    assert steps
+    assert [name for name in steps if not name.isidentifier()] == []
     assert [(name, title) for name, program in found for title in silent(program)] == []
 
 

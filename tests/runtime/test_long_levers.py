@@ -56,6 +56,15 @@ def test_ordinary_levers_are_not_refined() -> None:
     assert refinements(four_bar(2)) == refinements(four_bar(3, ("revolute",) * 4)) == 0
 
 
+def test_a_lever_along_a_thin_rod_turns_it_across_alone() -> None:
+    """About its length, of which the inertia is small, a force at its end does not turn it."""
+    rod = row(1.0, 3)
+    thin = ((1e-6, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, 0.1))
+    last = replace(rod.bodies[-1], inertia=thin)  # which holds no other
+    model = replace(rod, bodies=(*rod.bodies[:-1], last))
+    assert refinements(model) == 0
+
+
 def test_levers_that_leave_nothing_of_the_masses_are_refused() -> None:
     with pytest.raises(UsageError, match=r"row: dca takes no levers as long as those of body0"):
         mstmm.compile(row(1e7), algorithm="dca", target="numpy")

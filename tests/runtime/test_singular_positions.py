@@ -17,6 +17,8 @@ from sizes import covered
 import mstmm
 from mstmm.errors import NumericsError
 from mstmm.model.files.toml import from_text
+from mstmm.runtime.evaluation.arrays import Floats
+from mstmm.runtime.motions.passages import Passages, States
 from mstmm.runtime.solver import Solver
 
 ALGORITHMS = ("riccati", "dca", "hdca")
@@ -231,6 +233,30 @@ def test_passages_on_the_ends_of_steps_and_many_in_one_step_are_listed_once() ->
         rest = first.resume(2.0)
         found = [x.time for x in (*first.passages, *rest.passages)]
         assert found == pytest.approx([0.25, 0.75, 1.25, 1.75], abs=1e-6)
+
+
+class Looked(Passages):
+    """At a coordinate, 4 rad in a step, whose conditions are as firm as its half is far from 1."""
+
+    def __init__(self) -> None:
+        self.nq, self.moving, self.asked = 1, np.array([True]), list[float]()
+        self._level, self._steepest = 1.0, np.inf
+
+    def _firmness(self, t: float, state: Floats) -> float:
+        self.asked.append(t)
+        return abs(float(state[0]) / 2.0 - 1.0)
+
+    def _see(self, states: States, t: float, low: float, high: float) -> bool:
+        return abs(t - 0.5) < 1e-3
+
+
+def test_a_step_is_looked_at_between_its_ends_alone() -> None:
+    """Beyond them no state is known."""
+    looked = Looked()
+    looked.follow(lambda t: np.array([4.0 * t]), 0.0, 1.0)
+    assert min(looked.asked) > 0.0
+    assert max(looked.asked) == 1.0
+    assert min(abs(t - 0.5) for t in looked.asked) < 1e-3
 
 
 @pytest.mark.parametrize("method", ["DOP853", "Radau"])
