@@ -19,7 +19,6 @@ from ..symbolic.language.program import (
     Array,
     Call,
     Entry,
-    KernelBuilder,
     Map,
     Port,
     Program,
@@ -27,6 +26,8 @@ from ..symbolic.language.program import (
     Storage,
 )
 from ..symbolic.language.slices import Wanted
+from ..symbolic.mechanics.matrices import Algebra
+from ..symbolic.mechanics.traced import At, Traced, Tracer
 from ..symbolic.methods.sensed.readings import Reading, asked_of
 from .emit import Sources, emit
 from .lower import lower
@@ -220,21 +221,32 @@ def _constants(model: Model) -> dict[str, float]:
 
 
 def _call(name: str, function: sp.Expr, values: Mapping[str, Reading | sp.Matrix]) -> Call:
-    kernel = KernelBuilder(f"event_{name}", f"event {name}")
     used = sorted(function.free_symbols, key=lambda symbol: symbol.name)
-    inputs = {symbol: f"x{k}" for k, symbol in enumerate(used)}
-    reads: dict[str, Ref | sp.Matrix] = {}
-    places = {}
-    for symbol, port in inputs.items():
-        value = values[symbol.name]
-        if isinstance(value, Reading):
-            reads[port] = value.at
-            places[symbol] = kernel.take(port, value.rows)[value.entry]
-        else:
-            reads[port] = value
-            places[symbol] = kernel.take(port)[0]
-    kernel.let("g", sp.Matrix([function.xreplace(places)]), "the caller's")
-    return Call(kernel.build("g"), name, reads, {"g": Ref("g", name)})
+    found = {symbol: values[symbol.name] for symbol in used}
+    kernel = Traced(_happening, {}, {}, {}).of(
+        dimension=3,
+        name=name,
+        function=function,
+        places=tuple(
+            (symbol, (x.rows, x.entry) if isinstance(x, Reading) else (1, 0))
+            for symbol, x in found.items()
+        ),
+    )
+    bound = (x.at if isinstance(x, Reading) else x for x in found.values())
+    reads = {port.name: value for port, value in zip(kernel.inputs, bound, strict=True)}
+    return Call(kernel, name, reads, {"g": Ref("g", name)})
+
+
+def _happening(_: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A caller's function of what varies, by its names."""
+    name, function = t.ask("name"), t.ask("function")
+    t.called(f"event_{name}", f"event {name}")
+    places = {
+        symbol: t.named(Port(f"x{number}", rows), entry, symbol.name)
+        for number, (symbol, (rows, entry)) in enumerate(t.ask("places"))
+    }
+    t.state("g", k.scalar(function.xreplace(places)), "the caller's", f"g_{name}")
+    return ("g",)
 
 
 def _read(called: str, text: str, known: Mapping[str, float | None]) -> sp.Expr:

@@ -23,11 +23,10 @@ from ..model.expressions.quantities import Quantity, exact_expression
 from ..model.parts.units import coordinate_units, speed_units
 from ..runtime.derived import Derived
 from ..runtime.files import check_folder, made_beside
+from ..symbolic.language.letters import letters
 from ..symbolic.language.program import (
     Call,
     Entry,
-    Kernel,
-    KernelBuilder,
     Map,
     Port,
     Program,
@@ -35,6 +34,8 @@ from ..symbolic.language.program import (
     Storage,
     result,
 )
+from ..symbolic.mechanics.matrices import Algebra
+from ..symbolic.mechanics.traced import At, Tracer, tracing
 from ..symbolic.methods.algorithms import chosen
 from ..symbolic.methods.riccati.letters import LETTERS, in_letters
 from .documents.words import sentence
@@ -65,6 +66,11 @@ SHOWN = ("accelerations", "rates", "retract", "constraints", "correction", "pose
 
 #: The entry that tells where vertices stand in their bodies, and its result.
 DRAWING, VERTICES = "drawing", "vertices"
+
+POINTS = letters("""
+    place    | p | 3 |                             | a point of the model
+    vertices | r | 3 | own: the model's own points | a vertex of the drawing, in its body's axes
+""")
 
 
 @dataclass(frozen=True, repr=False)
@@ -270,14 +276,15 @@ def _with_drawing(program: Program, calls: Sequence[Call]) -> Program:
     )
 
 
-def _vertex() -> Kernel:
-    kernel = KernelBuilder("vertex", "a vertex of the drawing")
-    kernel.let(VERTICES, sp.Matrix(kernel.take("place", 3)), "own: the model's own points")
-    return kernel.build(VERTICES)
+@tracing(POINTS, {}, {})
+def _vertex(x: At, _: Algebra, t: Tracer) -> tuple[str, ...]:
+    t.called("vertex", "a vertex of the drawing")
+    x.vertices = x.place
+    return (VERTICES,)
 
 
 def _calls(model: Model, drawn: Figure) -> Iterator[Call]:
-    kernel = _vertex()
+    kernel = _vertex.of(dimension=3)
     for k, anchor in enumerate(drawn.anchors):
         if anchor is not None and not beam_of(model, anchor):
             member = str(k)

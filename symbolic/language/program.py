@@ -157,7 +157,11 @@ class Kernel:
 
 
 class KernelBuilder:
-    """Writes a kernel statement by statement; each method gives back the port's symbols."""
+    """Writes a kernel statement by statement; each method gives back the port's symbols.
+
+    What a function states of matrices that know their letters is recorded with it
+    (`mechanics/traced`).
+    """
 
     def __init__(self, name: str, title: str) -> None:
         self.name = name
@@ -172,10 +176,6 @@ class KernelBuilder:
         self.inputs.append(port)
         return port.symbols()
 
-    def numbers(self, name: str, count: int) -> sp.Matrix:
-        """Declare so many single numbers, `name_1` and so on; as a column."""
-        return sp.Matrix(count, 1, [self.take(f"{name}_{j}")[0] for j in range(1, count + 1)])
-
     def let(
         self,
         name: str,
@@ -188,13 +188,6 @@ class KernelBuilder:
         port = self._declare(Port(name, value.rows, value.cols, symmetric))
         self.statements.append(Let(port, sp.Matrix(value), source, says))
         return port.symbols()
-
-    def each(self, name: str, column: sp.Matrix, source: str, says: str = "") -> list[str]:
-        """State a column's entries one by one, `name_1` and so on; gives these names."""
-        names = [f"{name}_{j}" for j in range(1, len(column) + 1)]
-        for one, entry in zip(names, column, strict=True):
-            self.let(one, sp.Matrix([entry]), source, says=says)
-        return names
 
     def solve(
         self,

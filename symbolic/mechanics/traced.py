@@ -115,6 +115,13 @@ class Tracer:
         self.builder.take(port.name, port.rows, port.cols, port.symmetric)
         return self.known(port.name)
 
+    def named(self, port: Port, entry: int, name: str) -> sp.Expr:
+        """Read a number by a user's own name: an entry of what another kernel gives."""
+        value = self.given(port).value[entry]
+        self.letters[value.name] = name
+        self.plain.append(value.name)
+        return value
+
     def numbers(self, word: str, mark: str = "", count: int | None = None) -> M:
         """A column of single numbers, `ad_1` and so on: so many, or one for each freedom."""
         letter, count = self.table[word], count or self.ask("count")

@@ -12,18 +12,21 @@ import pytest
 import sympy as sp
 from shown_kernels import MODELS, kernels, made
 
+from mstmm import load
+from mstmm.codegen.events import Expressions
 from mstmm.model.expressions.quantities import exact_expression
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.symbolic.equations.reader import read
 from mstmm.symbolic.equations.tokens import EquationError
 from mstmm.symbolic.language.letters import letters
 from mstmm.symbolic.language.product_rule import tangent_equation
-from mstmm.symbolic.language.program import Kernel, Let, Port
+from mstmm.symbolic.language.program import Kernel, Let, Port, Ref
 from mstmm.symbolic.language.written import Equation, Shown
 from mstmm.symbolic.mechanics.displayed import Judged, judged
 from mstmm.symbolic.mechanics.traced import tracing
 from mstmm.symbolic.methods.lanes import kernels as lanes
 from mstmm.symbolic.methods.poses import kernels as poses
+from mstmm.symbolic.methods.sensed.readings import Reading
 from mstmm.symbolic.tree import cut_kernels, loop_kernels
 from mstmm.symbolic.tree.cut_kernels import CutHinge
 from mstmm.symbolic.tree.loop_kernels import Feed
@@ -122,6 +125,16 @@ def test_a_step_of_a_rigid_body_shows_what_it_computes(
         found = judged(poses.traced(step.function).of(dimension=3))
         assert [f"{x.shown} {x.why}" for x in found if x.shown is None or x.why] == []
         assert "R′ = ½ R_e (3 𝟏 − E)" in {x.shown for x in found}
+
+
+def test_an_event_is_shown_by_the_names_of_the_model() -> None:
+    model = load("cart-pole")
+    texts = [f"{model.coordinates[1]} - 0.1*g*t"]
+    said = Expressions.read(model, texts, ["event"])
+    where = {name: Reading(Ref("q", name), 2, 1) for name in (*model.coordinates, "t")}
+    (call,) = said.step(where).calls
+    (found,) = judged(call.kernel)
+    assert (found.shown, found.why) == (f"g_0 = −0.1 g t + {model.coordinates[1]}", "")
 
 
 def test_every_statement_has_an_equation() -> None:
