@@ -79,6 +79,10 @@ def simulate(
     algorithm: Algorithm = "riccati",
     form: Form = None,
     assembly: Assembly = None,
+    tune: Annotated[
+        bool,
+        typer.Option("--tune", help="Build the code in several ways, and take the fastest here."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Integrate the motion from the model's start and save it, with the loads at every hinge."""
@@ -89,7 +93,7 @@ def simulate(
     values = values_of("--start", start)
     inputs = inputs_of(given or (), period)
     chosen = model_of(model, settings)
-    solver = compiled(chosen, target, algorithm, form=form, assembly=assembly)
+    solver = compiled(chosen, target, algorithm, form=form, assembly=assembly, tune=tune)
     begun = solver.assemble(fixed=values, t=t_start) if values else None
     events = [Event(text) for text in event or ()]
     events += [Event(text, terminal=True) for text in stop or ()]
@@ -135,6 +139,8 @@ def simulate(
             }
         )
         return
+    if solver.tuned:
+        print_wrapped([str(solver.tuned)])
     print(f"{output}: {len(run.time)} records of {len(run.coordinates)} coordinates")
     if closed and closed.moved:
         print_wrapped([str(closed)])

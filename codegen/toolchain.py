@@ -145,6 +145,25 @@ def _find_compiler(named: str, _path: str, vectors: bool) -> Compiler:
     )
 
 
+def other_compilers(but: Compiler, *, vectors: bool = False) -> list[Compiler]:
+    """Further compilers of this machine that work; none where `$CC` names the one to use.
+
+    Source
+        own
+    """
+    known, found = {_program(but.command)}, list[Compiler]()
+    for command in () if os.environ.get("CC", "").strip() else _candidates("", vectors):
+        if not is_zig(command) and _program(command) not in known:
+            known.add(_program(command))
+            with suppress(ToolchainError):
+                found.append(_probed(command))
+    return found
+
+
+def _program(command: Sequence[str]) -> str:
+    return os.path.realpath(shutil.which(command[0]) or command[0])
+
+
 def numpy_instead(error: ToolchainError) -> str:
     """One line that says why C is not used, what is, and the remedy.
 

@@ -52,6 +52,7 @@ def compile_model(
     threads: bool = False,
     wrenches: bool = False,
     derivatives: bool = False,
+    tune: bool = False,
     **options: Any,
 ) -> Solver:
     """Generate, build and load a solver of the model.
@@ -63,8 +64,9 @@ def compile_model(
 
     `parameters` names the model parameters that stay arguments of the compiled code;
     `portable` builds for any machine of this kind instead of exactly this one; with `threads` the
-    long loops of target `c` run in OpenMP's threads. `options` are those of an algorithm that is
-    named.
+    long loops of target `c` run in OpenMP's threads. With `tune` the library is built in several
+    ways, and the one that is measured to be the fastest is taken, see `tuned`. `options` are those
+    of an algorithm that is named.
 
     Raises
         UsageError: an algorithm, option, target or parameter that there is not; or the algorithm
@@ -87,6 +89,7 @@ def compile_model(
         threads=threads,
         wrenches=wrenches,
         derivatives=derivatives,
+        tune=tune,
     )
     if model.cuts and not solver.made.prepared.takes_redundant:
         from .closing.projection import refuse_redundant
@@ -223,6 +226,7 @@ class Solver(
             "threads": self.threads,
             "wrenches": self.wrenches,
             "derivatives": "_derived" in vars(self),
+            "tune": self.tune,
         }
         return _solver, (self.model, how)
 

@@ -15,6 +15,7 @@ from ..cache import digest, keep, makers, recall
 from ..interface import Interface
 from ..targets.registry import target_named
 from .choice import Choice
+from .variants import Tuned, fixed, variants
 
 if TYPE_CHECKING:
     from ..generate import Generated
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 class Wanted:
     """What code is asked for, of a model: all that shapes it.
 
-    `parameters` stay arguments. `loaded` adds external loads to the forces along the speeds.
+    `parameters` stay arguments. `loaded` adds external loads to the forces along the speeds,
+    `tune` takes the build that is measured to be the fastest.
     """
 
     choice: Choice
@@ -33,6 +35,7 @@ class Wanted:
     loaded: bool = False
     portable: bool = False
     threads: bool = False
+    tune: bool = False
 
     def key(self, model: Model, flags: tuple[str, ...]) -> str | None:
         """The name of the record of this code; none if an option of the algorithm has no text.
@@ -50,7 +53,9 @@ class Wanted:
             if target.compiled
             else ()
         )
-        asked = (self.target, repr(self.parameters), str(self.loaded), str(self.threads))
+        asked = [self.target, repr(self.parameters), str(self.loaded), str(self.threads)]
+        if self.tune and target.compiled:
+            asked += [str(fixed()), *map(repr, variants(vectors=target.vectors))]
         return digest("code", makers(), identity(model), self.choice.text, *asked, *built)
 
 
@@ -62,6 +67,7 @@ class Prepared:
     `results` those of each entry, those without numbers too. `library` is the name of the
     compiled file in the cache, `binding` what cffi made of its declarations; of what is not
     compiled there are `files` in their place. `alone`: that library is of the motion alone.
+    `tuned` is what was measured of builds, if one was chosen so.
     """
 
     interface: Interface
@@ -73,6 +79,7 @@ class Prepared:
     library: str = ""
     binding: str = ""
     alone: bool = False
+    tuned: Tuned | None = None
     files: Mapping[str, str] = field(default_factory=dict)
 
     #: Declarations are not kept: the binding stands for them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from ...codegen.build import ALONE, THREADS, build, kept
 from ...codegen.cache import digest, keep, recall
 from ...codegen.face.announced import announced
 from ...codegen.face.prepared import Prepared, Wanted, prepared, recalled
+from ...codegen.face.variants import Variant, fixed, variants
 from ...codegen.interface import Interface
 from ...codegen.targets.registry import target_named
 from ...codegen.toolchain import find_compiler
@@ -93,11 +95,33 @@ class Code:
         library = self._built(ALONE if alone else ())
         self._open(library, sources, "", alone=alone)
         binding = self.backend.binding
-        self.prepared.kept_as(self._key, library=library.name, binding=binding, alone=alone)
+        if self.wanted.tune:
+            library = self._tune(library, ALONE if alone else ())
+            self._open(library, sources, binding, alone=alone)
+        known = {"library": library.name, "binding": binding, "alone": alone}
+        self.prepared.kept_as(self._key, **known)
 
-    def _built(self, more: tuple[str, ...] = (), *, moves: bool = True) -> Path:
+    def _tune(self, library: Path, more: tuple[str, ...]) -> Path:
+        """The library of the fastest build; the usual one is loaded."""
+        from .tuning import fastest
+
+        usual, *others = variants(vectors=self.target.vectors)
+        libraries = {usual: library}
+        if not fixed():
+            with announced(f"timing {len(others) + 1} builds of {self.model.name}, once"):
+                libraries |= {x: self._built(more, variant=x) for x in others}
+        given = self.generated.sources, self.backend.binding
+        loaded = {x: self._load(path, *given) for x, path in libraries.items() if x != usual}
+        tuned = fastest(usual, loaded, self.backend)
+        self.prepared = replace(self.prepared, tuned=tuned)
+        return libraries[tuned.variant]
+
+    def _built(
+        self, more: tuple[str, ...] = (), *, variant: Variant | None = None, moves: bool = True
+    ) -> Path:
         flags, portable = (*self._flags, *more), self.wanted.portable
-        return built(self.generated.sources, portable=portable, flags=flags, moves=moves)
+        sources = self.generated.sources
+        return built(sources, portable=portable, flags=flags, variant=variant, moves=moves)
 
     def _open(self, library: Path, source: Declared, binding: str, *, alone: bool) -> None:
         if self.wanted.threads:
@@ -114,7 +138,9 @@ class Code:
         if library is None:
             what = f"{self.model.name} for {entry.replace('_', ' ')}"
             with announced(f"making the code of {what}, kept in the cache"):
-                library = self._built(only(self.prepared.interface, entry), moves=False)
+                known = self.prepared
+                variant = known.tuned.variant if known.tuned else None
+                library = self._built(only(known.interface, entry), variant=variant, moves=False)
             if record is not None:
                 keep(record, library.name.encode())
         return library
@@ -140,18 +166,24 @@ def loaded(sources: Sources) -> Any:
 
 
 def built(
-    sources: Sources, *, portable: bool = False, flags: tuple[str, ...] = (), moves: bool = True
+    sources: Sources,
+    *,
+    portable: bool = False,
+    flags: tuple[str, ...] = (),
+    variant: Variant | None = None,
+    moves: bool = True,
 ) -> Path:
-    """The library of generated C, with the integrators or without.
+    """The library of generated C, with the integrators or without, the usual build or another.
 
     Raises
         ToolchainError: there is no C compiler, or it fails.
     """
+    used = variant or Variant(find_compiler(vectors=target_named(sources.target).vectors))
     return build(
         sources.interface.prefix,
         sources.library if moves else sources.unmoved,
         portable=portable,
-        compiler=find_compiler(vectors=target_named(sources.target).vectors),
-        extra_flags=flags,
+        compiler=used.compiler,
+        extra_flags=(*used.flags, *flags),
         own_flags=sources.own_flags,
     )

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ...codegen.face.announced import announced
 from ...codegen.face.choice import Choice
 from ...codegen.face.prepared import Prepared, Wanted
+from ...codegen.face.variants import Tuned
 from ...codegen.interface import Interface
 from ...codegen.targets.registry import target_named
 from ...errors import MissingMethodError, NumericsError, UsageError
@@ -59,6 +60,7 @@ class Evaluator:
         threads: bool,
         wrenches: bool = False,
         derivatives: bool = False,
+        tune: bool = False,
         asked_by: Evaluator | None = None,
     ) -> None:
         self._asked_by = asked_by
@@ -73,6 +75,7 @@ class Evaluator:
         self.portable = portable
         self.threads = threads
         self.wrenches = wrenches
+        self.tune = tune
         self.made = self._coded(self.choice, loaded=wrenches)
         self.backend: Backend = self.made.backend
         if derivatives:
@@ -107,6 +110,11 @@ class Evaluator:
         Where the code came from the cache they are derived when they are first asked for.
         """
         return self.made.generated
+
+    @property
+    def tuned(self) -> Tuned | None:
+        """Which build of the code was taken and what was measured, where `tune` asked for it."""
+        return self.made.prepared.tuned
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -160,7 +168,7 @@ class Evaluator:
     def _coded(self, choice: Choice, *, loaded: bool) -> Code:
         # Derivatives are those of the whole system, whatever the solver's own code takes apart.
         target = self._beside if choice.name == DERIVATIVES else self.target
-        asked = target, self.parameters, loaded, self.portable, self.threads
+        asked = target, self.parameters, loaded, self.portable, self.threads, self.tune
         return Code(self.model, Wanted(choice, *asked))
 
     @cached_property
@@ -219,6 +227,7 @@ class Evaluator:
                     parameters=self.parameters,
                     portable=self.portable,
                     threads=self.threads,
+                    tune=self.tune,
                     asked_by=self,
                 )
         return self._companions[method]

@@ -337,6 +337,7 @@ def compile(
     threads: bool = False,
     wrenches: bool = False,
     derivatives: bool = False,
+    tune: bool = False,
     **options: Any,
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
@@ -366,6 +367,12 @@ def compile(
     `portable` leaves out the instructions that only this machine may have. `threads` runs the long
     loops of target `c` in OpenMP's threads (`OMP_NUM_THREADS` says how many): for systems of ten
     thousand bodies and more, on cores that have nothing else to do.
+
+    With `tune` the code is built in several ways (other flags, another compiler that is here), each
+    is timed for some milliseconds on its own functions, and the fastest is kept in the cache with
+    what was measured, which `solver.tuned` says: several compiles instead of one, once. The last
+    digits of numbers may differ between builds. Where the environment sets CI the usual one is
+    taken.
 
     What is compiled when: this call makes the library of all that the algorithm computes, at
     forces `tau` too; `wrenches` puts external loads on the bodies into it, and `derivatives` makes
@@ -403,6 +410,7 @@ def compile(
         threads=threads,
         wrenches=wrenches,
         derivatives=derivatives,
+        tune=tune,
         **options,
     )
 
