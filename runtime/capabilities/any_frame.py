@@ -18,7 +18,11 @@ from ..evaluation.evaluator import Evaluator
 from .result import There, Told, read_out
 
 #: In place of frames' names, as algorithms have it: one that is told at run time.
-ANY = ("*",)
+ANY = "*"
+
+#: By name the algorithms that have code of any frame.
+TOLD = {name: Choice.named(name, frames=(ANY,)) for name in ("frames", "kinematics")}
+TOLD["reaching"] = Choice.named("reaching", frame=ANY)
 
 
 def chosen_frames(code: Evaluator, frames: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -55,7 +59,7 @@ def told_of(
     Raises
         UsageError: there is no such frame.
     """
-    held = _choice(code, chosen_frames(code, frames))
+    held = choice_of(code, chosen_frames(code, frames))
     if isinstance(frames, str):
         held = {name: x[0] for name, x in held.items()}
     return Told(code_of(code, algorithm), entry, axes, held, makes)
@@ -63,13 +67,13 @@ def told_of(
 
 def code_of(code: Evaluator, algorithm: str = "frames") -> Evaluator:
     """The code that has any frame."""
-    return code.companion(Choice.named(algorithm, frames=ANY))
+    return code.companion(TOLD[algorithm])
 
 
 def of_frames(there: There, told: Told, names: Sequence[str], one: bool, **given: Any) -> Any:
     """The numbers of these frames, along an axis; of `one` without it. Zero where nothing moves."""
     code = there.code
-    held = _choice(code, names, given["parameters"])
+    held = choice_of(code, names, given["parameters"])
     if one:
         held = {name: x[0] for name, x in held.items()}
     if told.code.has(told.entry):
@@ -79,7 +83,7 @@ def of_frames(there: There, told: Told, names: Sequence[str], one: bool, **given
     return told.makes(*found) if told.makes else found[0]
 
 
-def _choice(
+def choice_of(
     code: Evaluator, names: Sequence[str], parameters: Mapping[str, float] | None = None
 ) -> dict[str, Floats]:
     """What tells frames: which body has each, and its axes and origin there.

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import Model
 from ...model.checks.doubts import warn
@@ -18,7 +17,7 @@ from ..closing.upright import turned_about
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, count, finite
 from ..evaluation.evaluator import Evaluator
-from .any_frame import chosen_frames
+from .any_frame import choice_of, chosen_frames, code_of
 from .assembly import assemble
 from .poses import Poses
 
@@ -94,9 +93,10 @@ def inverse_kinematics(
         raise UsageError(f"more than {MOST:,} iterations or restarts take for ever")
     batch = np.broadcast_shapes(poses.shape[:-2], first.shape[:-1])
     search = _Search(
-        anywhere(code).companion(Choice.named("reaching", frame=name)),
+        code_of(anywhere(code), "reaching"),
         code,
         name,
+        {key: x[0] for key, x in choice_of(code, (name,), parameters).items()},
         np.broadcast_to(poses, (*batch, 4, 4)).reshape(-1, 4, 4),
         task,
         limits,
@@ -152,6 +152,8 @@ class _Search:
     code: Evaluator
     placed: Evaluator
     frame: str
+    #: What tells the frame, see `any_frame`.
+    choice: Mapping[str, Floats]
     targets: Floats
     task: Floats
     limits: bool
@@ -227,6 +229,7 @@ class _Search:
     def results(self, q: Floats, at: Indices, damping: Floats, weight: Floats) -> Results:
         """The generated step, and what is left."""
         given = {
+            **self.choice,
             "target": self.targets[at].reshape(len(at), 16),
             "task": self.task,
             "damping": damping[:, np.newaxis],

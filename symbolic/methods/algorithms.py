@@ -217,7 +217,9 @@ class Centroidal(Algorithm):
 @blamed_parts
 @dataclass(frozen=True, kw_only=True)
 class Reaching(Algorithm):
-    """One step of inverse kinematics of a `frame`: the code that `inverse_kinematics` runs.
+    """One step of inverse kinematics of a `frame`, of `*` of one that is told at run time.
+
+    The latter is the code that `inverse_kinematics` runs.
 
     Source
         Damped least squares (Nakamura and Hanafusa 1986, Wampler 1986).

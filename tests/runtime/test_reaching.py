@@ -17,6 +17,7 @@ import mstmm
 from mstmm.errors import ModelWarning, NumericsError, UsageError
 from mstmm.model import Body, End, Frame, Hinge, Limits, Model, Point
 from mstmm.model.topology import choose_cuts
+from mstmm.runtime.capabilities.any_frame import choice_of, code_of
 
 #: What is asked for, 1e-9, and what poses in doubles differ by.
 CLOSE = 2e-9
@@ -142,11 +143,41 @@ def test_what_is_no_target_is_refused() -> None:
         solver.inverse_kinematics("tap", [1.0, 0.0, 0.0])
 
 
-def test_proven() -> None:
+@pytest.mark.parametrize("frame", ["coupler", "*"])
+def test_proven(frame: str) -> None:
     model = replace(four_bar(), frames=(Frame("coupler", "2", (1.0, 0.5)),))
-    solver = mstmm.compile(model, algorithm=mstmm.Reaching(frame="coupler"), target="numpy")
+    solver = mstmm.compile(model, algorithm=mstmm.Reaching(frame=frame), target="numpy")
     proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_one_library_reaches_with_any_frame(dimension: int) -> None:
+    """Its steps are those of a library for that frame alone, also of one that is in the ground."""
+    rng = Random(dimension)
+    model = joint_tree(rng, dimension, ["ball", "revolute"] if dimension == 3 else ["pin"], 4)
+    still = (0.2,) * dimension
+    frames = [Frame(f"on_{body.name}", body.name, still) for body in model.bodies]
+    model = replace(model, frames=(*frames, Frame("there", "0", still)))
+    solver = mstmm.compile(model, target="numpy")
+    q, _ = random_joint_state(rng, model)
+    target = np.eye(4)
+    target[:dimension, 3] = 0.3
+    more = {"target": target.ravel(), "task": np.ones(6), "damping": np.array([0.1])}
+    more["weight"] = np.linspace(0.5, 1.0, len(model.speeds))
+    for frame in model.frames:
+        own = mstmm.compile(model, algorithm=mstmm.Reaching(frame=frame.name), target="numpy")
+        expected = own.results("reaching_step", q, **more)
+        told = {name: x[0] for name, x in choice_of(solver, [frame.name]).items()}
+        found = code_of(solver, "reaching").results("reaching_step", q, **more, **told)
+        for name in ("left", "step"):
+            np.testing.assert_allclose(found[name], expected[name], rtol=0, atol=1e-12)
+        assert np.abs(expected["step"]).any() == (frame.body != "0")
+    for frame in model.frames[:2]:
+        place = solver.poses(q, frames=frame.name)[:3, 3]
+        reached = solver.inverse_kinematics(frame.name, place, q)
+        np.testing.assert_allclose(reached, q, rtol=0, atol=1e-12)
+    assert {*solver.modules} == {"frames", "reaching"}
 
 
 def test_limits_of_a_cut_hinge_are_said_not_to_be_looked_at() -> None:

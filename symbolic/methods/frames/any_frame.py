@@ -180,6 +180,11 @@ class Chosen(frames.Framed):
             yield Map(f"take_{array}", what, (call,))
         yield Map("attached", "the frame in its link", (self._attached,))
 
+    def masks(self) -> Iterator[Step]:
+        """The screws of hinges that move the frame; zero of the others."""
+        for array in self.of_hinge:
+            yield Map(f"mask_{array}", "screws on the way", self.inward(self._masking(array)))
+
     def choice(self) -> Iterator[Array]:
         """Which body carries the frame, and its axes and origin there; what follows from them."""
         d = self.dimension
@@ -196,6 +201,10 @@ class Chosen(frames.Framed):
             yield traced.at(self, link, **facts)
 
         return at
+
+    def _masking(self, array: str) -> Callable[[Link], Iterator[Kernel]]:
+        at = self._rule(masked, array=array)
+        return lambda link: at(link) if self.freedom(link) else iter(())
 
     def _takings(self) -> Iterator[tuple[str, Call]]:
         """By array what takes the sum of the roots, and the rest of the ground."""
@@ -226,8 +235,7 @@ class AnyFrame(Chosen):
 
     def choosing(self) -> Iterator[Step]:
         yield from super().choosing()
-        for array in self.of_hinge:
-            yield Map(f"mask_{array}", "screws on the way", self.inward(self._masking(array)))
+        yield from self.masks()
         every = self.at_frames(
             motion_kernels.pose, "every_pose", self.every.values(), "every frame"
         )
@@ -236,10 +244,6 @@ class AnyFrame(Chosen):
     def choice(self) -> Iterator[Array]:
         yield from super().choice()
         yield result("every_pose", "every frame", 4, 4)
-
-    def _masking(self, array: str) -> Callable[[Link], Iterator[Kernel]]:
-        at = self._rule(masked, array=array)
-        return lambda link: at(link) if self.freedom(link) else iter(())
 
 
 class AnyMotion(Chosen, kinematics.Along):

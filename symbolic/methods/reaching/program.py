@@ -27,7 +27,8 @@ from ...tree import steps as shared
 from ...tree.joint import BY_SPEED
 from ...tree.loops import condition_arrays
 from ...tree.walking import Finder
-from ..frames.framed import Framed, chosen, motion, screwed
+from ..frames.any_frame import Chosen
+from ..frames.framed import ANY, Framed, chosen, motion, screwed
 from ..frames.kernels import columns, unmoved
 from ..inverse.places import Representation
 from ..jacobians.kernels import frame as placed
@@ -76,6 +77,17 @@ class Reaching(Framed):
         return member
 
 
+class ReachingAny(Chosen, Reaching):
+    """The links of a tree with one frame in any of them, which is told at run time."""
+
+    of_link: ClassVar[tuple[str, ...]] = ("A", "x")
+    of_hinge: ClassVar[Mapping[str, str]] = {"J": "Jo"}
+
+    def choosing(self) -> Iterator[Step]:
+        yield from super().choosing()
+        yield from self.masks()
+
+
 def steps_of(tree: Reaching) -> Iterator[Step]:
     """The whole method."""
     freedom, conditions = tree.freedom, len(tree.loops.conditions)
@@ -93,6 +105,7 @@ def steps_of(tree: Reaching) -> Iterator[Step]:
 
     yield from motion(tree)
     yield from screwed(tree)
+    yield from tree.choosing()
     yield Map("placed", "axes and origin of the frame", tree.at_frames(placed))
     seen = tree.at_columns(columns, COLUMNS, tree.seen(), of=Representation.HYBRID)
     yield Map("frame_columns", "columns of the frame", seen)
@@ -138,6 +151,8 @@ def reaching_program(
 ) -> Program:
     """One step that takes a frame towards a target, by damped least squares; loops close with it.
 
+    Of the name `*` it is one that is told at run time, see `frames.any_frame`.
+
     `runtime` names the model parameters that stay arguments; `forced` and `loaded` change nothing.
 
     Shape
@@ -150,7 +165,10 @@ def reaching_program(
     Source
         See `kernels`.
     """
-    tree = Reaching(plan, chosen(plan.model, [frame or plan.model.bodies[-1].name]))
+    if (frame,) == ANY:
+        tree: Reaching = ReachingAny(plan)
+    else:
+        tree = Reaching(plan, chosen(plan.model, [frame or plan.model.bodies[-1].name]))
     steps, arrays = steps_of(tree), caller_arrays(tree)
     return tree.program("reaching", "inverse kinematics", steps, arrays, entries(tree), runtime)
 
@@ -170,6 +188,7 @@ def entries(tree: Reaching) -> Iterator[Wanted]:
 def caller_arrays(tree: Reaching) -> Iterator[Array]:
     """The arguments and results of the method."""
     yield from tree.arguments()
+    yield from tree.choice()
     yield Array("target", "system", Port("target", 4, 4), Storage.ARGUMENT, "target")
     yield given("task", "system", kernels.TASK)
     yield given("damping", "system")
