@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -109,7 +110,9 @@ class Code:
         libraries = {usual: library}
         if not fixed():
             with announced(f"timing {len(others) + 1} builds of {self.model.name}, once"):
-                libraries |= {x: self._built(more, variant=x) for x in others}
+                for x in others:
+                    with suppress(ToolchainError):  # flags that this compiler does not know
+                        libraries[x] = self._built(more, variant=x)
         given = self.generated.sources, self.backend.binding
         loaded = {x: self._load(path, *given) for x, path in libraries.items() if x != usual}
         tuned = fastest(usual, loaded, self.backend)

@@ -14,6 +14,7 @@ from compiler import needs_compiler
 
 import mstmm
 from mstmm.codegen import toolchain
+from mstmm.codegen.face import variants as chosen
 from mstmm.codegen.face.variants import FLAGS, Variant, variants
 from mstmm.runtime.evaluation import tuning
 
@@ -102,6 +103,16 @@ def test_every_entry_of_every_build_is_measured(target: str) -> None:
     for times in solver.tuned.times.values():
         assert times.keys() == solver.interface.arguments.keys()
         assert all(0.0 < x < 1e-3 for x in times.values())
+
+
+def test_flags_that_a_compiler_does_not_know_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(chosen, "FLAGS", ((), ("-fno-such-flag-at-all",)))
+    solver = compiled(tune=True)
+    assert solver.tuned is not None
+    assert len(solver.tuned.times) == len(variants(vectors=False)) - 1
+    assert not solver.tuned.variant.flags
 
 
 def test_another_compiler_that_is_here_is_tried(
