@@ -334,7 +334,7 @@ def rooms(block: Block) -> dict[int, Room]:
             reach = rhs + n * width
             scratch = reach + len(system.reach)
             spare = 0 if system.pattern is None else stored
-            end = scratch + n * (2 * n + width + 3) + spare
+            end = scratch + n * (2 * n + width + 4) + spare
             found[number] = Room(at, rhs, reach, scratch, end)
             at = found[number].end
     return found

@@ -468,7 +468,7 @@ class BlockPrinter(PlacePrinter):
             self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
             if system.reach:
                 reach = ", ".join(map(self._whole, system.reaches()))
-                self.lines.append(f"const {real} {name}_reach[{n}] = {{{reach}}};")
+                self.lines.append(f"const {real} {name}_reach[{2 * n}] = {{{reach}}};")
         if system.reach:
             given += f", {name}_reach, {'(double *)' if self.language.lanes else ''}w->met"
         needed = system.scratch(self.language.lanes)

@@ -63,6 +63,7 @@ def _judge(
     more = chooser.choice(REACHES)
     reach = more * np.array([float(x**-2) for x in scales])
     A *= 1.0 if rank else NOTHING
+    limits = np.concatenate([reach, A.diagonal()])
     b = np.array([[float(chooser.randint(-9, 9)) for _ in range(SIDES)] for _ in range(n)])
     side = mpmath.matrix([[scales[i] * b[i, j] for j in range(SIDES)] for i in range(n)])
     exact, smallest, condition = mpmath.zeros(n, SIDES), 1.0, 1.0
@@ -74,7 +75,7 @@ def _judge(
         smallest, condition = float(values[0]), float(values[rank - 1] / values[0])
     found, room = b.copy(), np.full(n * n + 2 * n, np.nan)
     met = np.array([1.0] + [0.0] * (MET - 1))
-    pointers = [ffi.cast("double *", x.ctypes.data) for x in (A, found, reach, met, room)]
+    pointers = [ffi.cast("double *", x.ctypes.data) for x in (A, found, limits, met, room)]
     library.mstmm_solve_by_rotations(n, SIDES, *pointers)
     record.points += 1
     wanted = [[scales[i] * exact[i, j] for j in range(SIDES)] for i in range(n)]

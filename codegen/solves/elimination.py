@@ -18,8 +18,8 @@ MET, BOUNDED = 4, 9.430732415617653e-24
 class Elimination:
     """A solve that stays a call of `solver`: matrix rows, right-hand columns, unknowns.
 
-    A `pattern` has one whose matrix is symmetric and mostly zeros; a `reach`, an entry an unknown,
-    one of minimum norm.
+    A `pattern` has one whose matrix is symmetric and mostly zeros; a `reach`, of each unknown, then
+    of each the scale, one of minimum norm.
     """
 
     matrix: tuple[tuple[int, ...], ...]
@@ -64,8 +64,11 @@ class Elimination:
         return [self.rhs[i] for i in self.pattern.order] if self.pattern else list(self.rhs)
 
     def reaches(self) -> list[int]:
-        """The reach as the solver takes it."""
-        return [self.reach[i] for i in self.pattern.order] if self.pattern else list(self.reach)
+        """Reach and scale as the solver takes them."""
+        if not self.pattern:
+            return list(self.reach)
+        n = len(self.matrix)
+        return [part[i] for part in (self.reach[:n], self.reach[n:]) for i in self.pattern.order]
 
     def place(self, unknown: int) -> int:
         """Where an unknown, counted row by row, stands in what the solver gives."""

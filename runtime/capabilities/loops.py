@@ -70,22 +70,17 @@ def _least(there: There, v: npt.ArrayLike, c: npt.ArrayLike, **given: Any) -> Fl
 def _dependent(
     there: There, q: npt.ArrayLike, t: npt.ArrayLike, parameters: Mapping[str, float] | None
 ) -> npt.NDArray[np.int64]:
-    """By the rank of the compliance, or by what corrections leave of the conditions."""
+    """How many conditions no correction reaches: those that follow from others."""
     code, size = there.code, len(there.code.conditions)
     if not size:
         return np.zeros(code.state("q", q).shape[:-1], dtype=np.int64)
-    if not code.computes("compliance"):
-        return _left(code, q, t, parameters)
-    found = there.results(q=q, t=t, parameters=parameters)
-    flat, reach = found["Lam"], found["reach"]
-    matrix = np.empty((*flat.shape[:-1], size, size))
-    rows, columns = np.triu_indices(size)
-    matrix[..., rows, columns] = matrix[..., columns, rows] = flat
-    sizes = np.maximum(np.diagonal(matrix, axis1=-2, axis2=-1), FAINT * reach)
-    scale = np.where(reach > 0.0, 1.0, 0.0) / np.sqrt(np.where(reach > 0.0, sizes, 1.0))
-    values = np.linalg.eigvalsh(matrix * scale[..., :, np.newaxis] * scale[..., np.newaxis, :])
-    kept = values > CUT_OFF * np.maximum(values[..., -1:], 1.0)
-    return np.asarray(size - kept.sum(axis=-1), dtype=np.int64)
+    code.require("correction", "redundant")
+    place, when = _each(code, q, t)
+    still = np.zeros(len(code.speeds))
+    changes = Loops.correction(code, place, still, np.eye(size), t=when, parameters=parameters)
+    _, opening = Loops.constraints(code, place, changes, t=when, parameters=parameters)
+    trace = np.trace(opening, axis1=-2, axis2=-1)
+    return np.asarray(np.rint(size + trace), dtype=np.int64)
 
 
 class Loops:
@@ -137,11 +132,8 @@ class Loops:
         singular: more than one motion leads on from it (see `Run.passages`).
         """,
         "(…)",
-        source="""Own: eigenvalues of the compliance, scaled to unit diagonal, below 1e-10 of the
-        largest; of the diagonal no less than 1e-7 of what it would be if no position made
-        it zero. On an assembly tree the trace of what corrections of all conditions leave of
-        them""",
-        entry="compliance",
+        source="Own: the trace of what corrections of all conditions leave of them",
+        entry="correction",
         always=True,
         read=_dependent,
     )
@@ -170,20 +162,6 @@ def slopes(
 def _each(code: Evaluator, q: npt.ArrayLike, t: npt.ArrayLike) -> tuple[Floats, Floats]:
     """Place and time with an axis for the conditions, one by one."""
     return code.state("q", q)[..., np.newaxis, :], code.state("t", t)[..., np.newaxis]
-
-
-def _left(
-    code: Evaluator, q: npt.ArrayLike, t: npt.ArrayLike, parameters: Mapping[str, float] | None
-) -> npt.NDArray[np.int64]:
-    """How many conditions no correction reaches: those that follow from others."""
-    code.require("correction", "redundant")
-    size = len(code.conditions)
-    place, when = _each(code, q, t)
-    still = np.zeros(len(code.speeds))
-    changes = Loops.correction(code, place, still, np.eye(size), t=when, parameters=parameters)
-    _, opening = Loops.constraints(code, place, changes, t=when, parameters=parameters)
-    trace = np.trace(opening, axis1=-2, axis2=-1)
-    return np.asarray(np.rint(size + trace), dtype=np.int64)
 
 
 def unrounded(J: Floats, extents: Sequence[float]) -> Floats:

@@ -87,7 +87,7 @@ class SelfStress:
     @property
     def _can_tell(self) -> bool:
         """Is there a self-stress to be found, and are its loads known?"""
-        finds = self.code.computes("compliance") or self.code.computes("correction")
+        finds = self.code.computes("correction")
         return bool(self.code.conditions) and finds and not self.code.model.beams
 
     def settled(

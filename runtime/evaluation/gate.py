@@ -30,7 +30,7 @@ TAKEN = 1e-9
 ANYWHERE = frozenset(
     {
         *("poses", "frame_poses", "every_pose", "rates", "retract", "constraints", "jacobian"),
-        *("correction", "compliance", "stresses", "reaching_step", "regauge"),
+        *("correction", "stresses", "reaching_step", "regauge"),
     }
 )
 

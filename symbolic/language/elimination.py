@@ -26,7 +26,10 @@ def solve(
     size_of: Callable[[Number], Any] = abs,
     reach: Sequence[Number] = (),
 ) -> Rows:
-    """Gaussian elimination (pivoted unless the policy is LDL); by eigenvalues against a reach."""
+    """Gaussian elimination (pivoted unless the policy is LDL); by eigenvalues against a reach.
+
+    The scale of each unknown follows the reaches.
+    """
     if policy is Policy.MIN_NORM:
         return _min_norm(matrix, rhs, reach)
     size = len(matrix)
@@ -63,7 +66,7 @@ def _is_sound(matrix: Rows, scale: Sequence[Number]) -> bool:
 def _min_norm(matrix: Rows, rhs: Rows, reach: Sequence[Number]) -> Rows:
     """Least squares of a positive semidefinite system A x = b, of the least Σ sᵢ xᵢ².
 
-    In floats, mpmath or decimals. The scale s is the diagonal, or `FAINT` of the reach where that
+    In floats, mpmath or decimals. The scale s is that given, or `FAINT` of the reach where that
     is more. By elimination where pivots are large, else by the eigenvalues of A so scaled.
     """
     size = len(matrix)
@@ -74,7 +77,8 @@ def _min_norm(matrix: Rows, rhs: Rows, reach: Sequence[Number]) -> Rows:
         return [[as_decimal(x) for x in row] for row in found]
     if not all(isinstance(x, float | mpmath.mpf) for row in matrix for x in row):
         raise UsageError("a minimum norm has no exact form; use floats or digits")
-    sizes = [max(matrix[i][i], FAINT * d) if d > 0 else 0 for i, d in enumerate(reach)]
+    limits = zip(reach[:size], reach[size:], strict=True)
+    sizes = [max(scale, FAINT * d) if d > 0 else 0 for d, scale in limits]
     if _is_sound(matrix, sizes):
         return solve(matrix, rhs, Policy.LDL)
     scale = [s**-0.5 if s > 0 else 0 for s in sizes]

@@ -99,8 +99,9 @@ class Policy(Enum):
 class Solve:
     """`port := matrix⁻¹ rhs`, without ever forming the inverse; `equation` as in `Let`.
 
-    Of a minimum norm `reach`, a column, is how large the diagonal of the matrix would be if no
-    position made it zero: rank is decided against that where its own may be rounding.
+    Of a minimum norm rank is decided against `scale`, a column: the diagonal before what is
+    eliminated already was taken off the matrix, by itself if not given. `reach` is how large that
+    would be if no position made it zero, which counts where the scale may be rounding.
     """
 
     port: Port
@@ -110,6 +111,7 @@ class Solve:
     source: str
     equation: Equation | str = ""
     reach: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1))
+    scale: sp.Matrix | None = None
 
     @property
     def says(self) -> str:
@@ -118,8 +120,12 @@ class Solve:
 
     @property
     def parts(self) -> tuple[sp.Matrix, sp.Matrix, sp.Matrix]:
-        """Matrix, right-hand sides and reach."""
-        return self.matrix, self.rhs, self.reach
+        """Matrix, right-hand sides, and of a minimum norm the reach, then the scale."""
+        limits = self.reach
+        if limits.rows:
+            scale = self.matrix.diagonal().T if self.scale is None else self.scale
+            limits = sp.Matrix.vstack(limits, scale)
+        return self.matrix, self.rhs, limits
 
 
 Statement = Let | Solve
@@ -198,17 +204,18 @@ class KernelBuilder:
         policy: Policy = Policy.LDL,
         says: Equation | str = "",
         reach: sp.Matrix | None = None,
+        scale: sp.Matrix | None = None,
     ) -> sp.Matrix:
         """State `name := matrix⁻¹ rhs`, which as an equation between matrices `says` so.
 
-        A minimum norm, and nothing else, has a `reach`.
+        A minimum norm, and nothing else, has a `reach`, and may have a `scale`.
         """
         if (policy is Policy.MIN_NORM) != (reach is not None):
             raise ValueError(f"kernel {self.name}: a minimum norm, and nothing else, has a reach")
         port = self._declare(Port(name, rhs.rows, rhs.cols))
         given = sp.Matrix(matrix), sp.Matrix(rhs)
         limits = sp.zeros(0, 1) if reach is None else sp.Matrix(reach)
-        self.statements.append(Solve(port, *given, policy, source, says, limits))
+        self.statements.append(Solve(port, *given, policy, source, says, limits, scale))
         return port.symbols()
 
     def build(self, *outputs: str) -> Kernel:

@@ -263,6 +263,7 @@ class Tracer:
         source: str,
         policy: Policy = Policy.LDL,
         reach: M | None = None,
+        scale: M | None = None,
     ) -> sp.Matrix:
         """State `word := matrix⁻¹ rhs`, with a `reach` matrix⁺ rhs; gives its symbols."""
         port, shown, _ = self._stating(word, "")
@@ -270,8 +271,8 @@ class Tracer:
         tree = inverse if function_of(rhs.tree) == "eye" else product(inverse, rhs.tree)
         policy = Policy.MIN_NORM if reach else policy
         equation = Equation(shown, tree, self.letters, self.where)
-        given = matrix.value, rhs.value, source, policy, equation, reach and reach.value
-        return self.builder.solve(port, *given)
+        limits = reach and reach.value, scale and scale.value
+        return self.builder.solve(port, matrix.value, rhs.value, source, policy, equation, *limits)
 
     def abbreviate(self, word: str, value: M) -> M:
         """A letter that equations are written with and nothing computes."""

@@ -18,7 +18,7 @@ from ..mechanics.letters import FACTS, LETTERS, MOVED, OF_PARENT
 from ..mechanics.matrices import Algebra, M, part
 from ..mechanics.space import POINT, Space
 from ..mechanics.traced import At, Tracer, tracing
-from .loop_kernels import COLUMNS, LOOPS, REACH, arriving, eased, labelled
+from .loop_kernels import COLUMNS, LOOPS, arriving, eased, labelled
 from .motion_kernels import moving
 from .recursion_kernels import centripetal
 
@@ -59,7 +59,6 @@ BEAM = LETTERS | letters(f"""
     EF    | E_f  | n w     | {COLUMNS} | columns of the multipliers μ at the floating frame
     Ee    | P    | f w     | {COLUMNS} | forces along the modes, of unit multipliers
     Ke_   | N    | f w     | {COLUMNS} | what the multipliers take from η̈ = k − N μ − G a
-    ye_   | y    | f       | {REACH} | what each mode yields to a force along it
 """)
 
 traced = tracing(BEAM, FACTS, OF_PARENT)
@@ -144,21 +143,22 @@ def gather(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(f"beam_gather_{modes}_{size}_{labelled(t)}", f"{counted(size, 'column')} in a beam")
     E, P = k.zero(k.n, size), k.zero(modes, size)
     kappa, L = k.zero(size), k.zero(size, size)
+    reach = k.zero(size)
     for of in arriving(k, t):
         X, gamma, H = _across(k, At(t, f"_I{of.number}"))
         E, P = E + X.T @ of.E, P + H.T @ of.E
         if not of.feed.begins:
-            kappa, L = kappa + of.kappa, L + of.L
+            kappa, L, reach = kappa + of.kappa, L + of.L, reach + of.reach
         kappa = kappa + of.E.T @ gamma
     x.EF = E
     X, gamma, H = _across(k, At(t, "_O"))
     x.Ee = P + H.T @ x.EF
     W, G, own = x.We_, x.Ge_, x.ke_
     t.solve("Ke_", W, x.Ee, COLUMNS)
-    x.ye_ = eased(k, W)
     x.kb_ = kappa + x.EF.T @ gamma + x.Ee.T @ own
     x.E_, x.L_ = X.T @ x.EF - G.T @ x.Ee, L + x.Ee.T @ x.Ke_
-    return tuple(map(t.port, ("E_", "kb_", "L_", "Ke_", "ye_")))
+    x.d_ = reach + t.read("R", rows=size, cols=modes) @ eased(k, W)
+    return tuple(map(t.port, ("E_", "kb_", "L_", "Ke_", "d_")))
 
 
 def _balance(

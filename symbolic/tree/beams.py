@@ -7,7 +7,7 @@ link, and what hangs on the beam hangs on them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import sympy as sp
@@ -16,7 +16,7 @@ from ...model import Beam
 from ...model.expressions.quantities import exact_expression
 from ...model.parts.bodies import beam_coordinates, beam_speeds
 from ..language.program import Array, Call, Kernel, Port, Ref, Slot
-from ..language.walk import Action
+from ..language.walk import Action, Binding, Place
 from ..mechanics import beams as shapes
 from ..mechanics.beams import Functions
 from ..mechanics.letters import PARENTS
@@ -223,16 +223,22 @@ class Beams:
             yield Call(kernel, part.name, reads, {"acc": Ref(array, part.name)})
 
     def gathered(
-        self, link: Link, size: int, feeds: tuple[Feed, ...], points: list[str], reads: Reads
-    ) -> Call:
+        self,
+        link: Link,
+        size: int,
+        feeds: tuple[Feed, ...],
+        points: list[str],
+        reads: Mapping[str, Binding],
+    ) -> Action:
         """Columns of cuts at a beam: of each feed, the point where it arrives."""
         modes = self.modes_of(link)
         kernel = kernels.gather.of(dimension=2, count=modes, width=size, feeds=feeds)
         at = {part.point: part for part in self.parts(link.name)[1:]}
-        known = reads | _across("O", self.parts(link.name)[0])
+        known: dict[str, Binding] = {p.name: Place(p.name, "own") for p in kernel.inputs}
+        known |= {**reads, **_across("O", self.parts(link.name)[0])}
         for i, point in enumerate(points, start=1):
             known |= _across(f"I{i}", at[point])
-        return _call(kernel, link.name, known)
+        return Action.of(kernel, known, {p.name: Place(p.name, "own") for p in kernel.outputs})
 
     def carried(self, link: Link) -> Iterable[Call]:
         """Accelerations of a beam's parts, the modal ones given."""

@@ -21,6 +21,7 @@ from ..mechanics import laws
 from ..mechanics.constants import axes_of, column
 from ..mechanics.hinges import joint, sizes
 from ..mechanics.space import Space
+from ..plans.closings import Closings, Item
 from ..plans.plan import Link, Plan
 from . import cut_force_kernels, cut_kernels, loop_kernels
 from .acting import Ground, Reads, symbols
@@ -112,14 +113,14 @@ class Conditions:
                     "of its loop (cuts=…)",
                     element=f"hinge {hinge.name}",
                 )
-        self.active = {link.name: self._active(link.name) for link in plan.links}
+        late = bool(beams.beams)  # what closes at a beam would have to be known to its modes
+        items = [Item(bodies, n < len(self.cuts), late) for n, bodies in enumerate(joined)]
+        self.closings = Closings(plan, items)
+        #: The cuts and couplings whose columns pass each link's hinge, in the order they close.
+        self.active = self.closings.passing
         self.held = {
             link: tuple(i for i in own if i < len(self.cuts)) for link, own in self.active.items()
         }
-
-    def _active(self, body: str) -> tuple[int, ...]:
-        """The cuts and couplings whose columns pass through a link."""
-        return tuple(i for i, ways in enumerate(self.ways) if any(body in way for way in ways))
 
     @property
     def borne(self) -> list[Hinge]:
@@ -160,7 +161,7 @@ class Conditions:
         return tuple(found)
 
     def width(self, link: str) -> int:
-        """Columns that pass through a link."""
+        """Columns that pass through a link's hinge."""
         return sum(self.widths[i] for i in self.active[link])
 
     def _places(self, cuts: Iterable[int], among: tuple[int, ...]) -> tuple[int, ...]:

@@ -71,15 +71,19 @@ class Joint(Tree):
     """The links of a tree with their hinges, laws and loops, and what kernels read of them.
 
     `forced`: with forces in the hinges; `loaded` (as `forced` by default): with loads on the
-    bodies.
+    bodies; `folds`: links in loops are told apart by what is done there with columns, and each from
+    all others where they are not.
     """
 
     parents: ClassVar[Mapping[str, str]] = PARENTS
     by_speed: ClassVar[Mapping[str, str]] = BY_SPEED
     carrier: ClassVar[Mapping[str, str]] = CARRIER
 
-    def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
+    def __init__(
+        self, plan: Plan, forced: bool, loaded: bool | None = None, folds: bool = False
+    ) -> None:
         super().__init__(plan, "links", {})
+        self.folds = folds
         self.model: Model = plan.model
         self.dimension = d = plan.model.dimension
         self.space = Space(d)
@@ -218,16 +222,16 @@ class Joint(Tree):
 
     @cached_property
     def _peculiar(self) -> set[str]:
-        """Links that are like no other: at beams, in loops."""
-        cut = {end.body for hinge in self.plan.cuts for end in hinge.ends}
-        return cut | {*self.beams.beams}
+        """Links that are like no other: at beams, at cut hinges whose forces push them."""
+        cuts = self.loops.loaded if self.folds else self.plan.cuts
+        return {end.body for hinge in cuts for end in hinge.ends} | {*self.beams.beams}
 
     def kind(self, link: Link) -> Hashable:
         """Links with equal constants, equal hinges and laws at equal places do the same."""
         attached = self.attachment(link)
         hinge = attached.hinge
-        alone = {link.name, link.parent} & self._peculiar or self.loops.active[link.name]
-        if hinge.motion or alone:
+        alone = {link.name, link.parent} & self._peculiar
+        if hinge.motion or alone or (not self.folds and self.loops.active[link.name]):
             return link.name
         return (
             id(self.data[link.name]),
@@ -240,6 +244,7 @@ class Joint(Tree):
             tuple(getattr(hinge, name) for name in OF_HINGE),
             self.distinct.get(link.name),
             len(self.applied.on(link.name)),
+            self.loops.kind(link) if self.folds else None,
         )
 
     def finder(self, relation: str) -> Finder | None:
@@ -274,6 +279,8 @@ class Joint(Tree):
             return word if word == "driven" else f"{word}s", at
         if word == "push":
             return "applied", lambda link: self._push(link, int(number))
+        if found := self.loops.finder(relation):
+            return found
         if word == "point":
             return "states", lambda link: self._point(link, int(number))
         return None

@@ -1,8 +1,10 @@
-"""The kernels that close loops: the columns of the cuts' multipliers through the sweep.
+"""The kernels that close loops: the columns of the cuts' multipliers up to where these close.
 
 What a link demands becomes λ = IA a + pA + E μ, and what the conditions of the cut hinges
 (`cut_kernels`) demand Eᵀ a + κ − Λ μ = 0. Columns that arrive at a link have their places among
 its own: E = E₁ S₁ + E₂ S₂, where the rows of S are those of the unit matrix at these places.
+
+Where all of a condition's columns have arrived, its multipliers are eliminated (see `closing`).
 
 A hinge that follows another demands q = ratio q_other + offset: a condition on the speeds of
 both hinges themselves, with coefficients σ = 1 and −ratio, and forces −σ μ in both.
@@ -25,6 +27,7 @@ from ..mechanics.traced import At, Tracer, tracing
 COUPLING = "own: q = ratio q_other + offset"
 CURVE = "own: q = f(q_others)"
 COLUMNS = "own: columns of the cut's multipliers through the sweep"
+BEFORE = "own: the diagonal of Λ before anything closed"
 REACH = "own: the diagonal that Λ would have if every hinge of a loop moved its cut at full lever"
 
 LOOPS = LETTERS | letters(f"""
@@ -47,24 +50,24 @@ LOOPS = LETTERS | letters(f"""
     Et_    | E_t | n w     | {COLUMNS} | E_h about the parent's origin and in its axes
     kt_    | κ_t | w       | {COLUMNS} | κ behind the hinge
     Lt_    | Λ_t | w w sym | {COLUMNS} | Λ behind the hinge
+    d_     | d   | w       | {REACH} | what the diagonal of Λ would be at full levers
+    z_     | δ   | w       | {BEFORE} | what the diagonal of Λ would be if nothing had closed yet
+    dt_    | d_t | w       | {REACH} | d behind the hinge
+    zt_    | δ_t | w       | {BEFORE} | δ behind the hinge
     Et     | E_t | n w     | | columns that arrive from an input, or begin here at a cut
     kt     | κ_t | w       | | κ that arrives from an input
     Lt     | Λ_t | w w sym | | Λ that arrives from an input
+    dt     | d_t | w       | | d that arrives from an input
+    zt     | δ_t | w       | | δ that arrives from an input
     P      | P   | f w     | {COLUMNS} | forces along the hinge's freedoms, of unit multipliers
     K_     | N   | f w     | {COLUMNS} | what the multipliers take from u̇ = k − N μ − G a₀
-    y_     | y   | f       | {REACH} | what each freedom yields to a force along it
     Ej_    | E_t | n w     | {COLUMNS} | E about the parent's origin and in its axes
     R      | R   | w f     | | squares of how far the speeds of a hinge can move the conditions
     y      | y   | f       | | what each of these speeds yields to a force
     d      | d   | 1       | {REACH} | diagonal that Λ would have at full levers: ranks go by it
     ground | a_g | n       | | acceleration of the ground
     bias   | β   | w       | | second rate of a cut's conditions without accelerations
-    Lam    | Λ   | w w sym | {COLUMNS} | matrix of the multipliers' system
-    right  | b   | w       | {COLUMNS} | right-hand side of the multipliers' system
-    reach  | d   | w       | {REACH} | diagonal that Λ would have at full levers: ranks go by it
     mu     | μ   | 1       | {COLUMNS} | multiplier: a load that keeps a condition
-    nu     | μ   | 1       | {COLUMNS} | multiplier of a correction
-    x      | μ   | w       | {COLUMNS} | multipliers: loads that keep the conditions
     c      | c   | 1       | | what is to be taken off the rate of a condition
     km     | k_μ | f       | {COLUMNS} | u̇ with known multipliers if the parent does not accelerate
     pAm    | p_μ | n       | {COLUMNS} | pA with the known multipliers' part
@@ -157,18 +160,26 @@ def curve_slopes(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 class Feed:
     """Where columns that arrive at a link belong among the link's own.
 
-    `begins`: they begin here, at a cut; else they come from an input, with κ and Λ.
+    `begins`: they begin here, at a cut; else they come from an input, with κ, Λ and d, and with δ
+    if it is `carried`: else it is the diagonal of Λ. `still`: they come without E, as those that
+    are left open at the ground. Of the columns that arrive `ending` stay behind, by their places
+    among these: they belong nowhere.
     """
 
     places: tuple[int, ...]
     begins: bool = False
+    carried: bool = False
+    still: bool = False
+    ending: tuple[int, ...] = ()
 
     @property
     def label(self) -> str:
         first, last = self.places[0], self.places[-1]
         solid = self.places == tuple(range(first, last + 1))
         text = f"{first}to{last}" if solid else "_".join(map(str, self.places))
-        return ("cut" if self.begins else "") + text
+        less = f"less{'_'.join(map(str, self.ending))}" if self.ending else ""
+        word = "cut" if self.begins else "left" if self.still else ""
+        return word + ("carried" if self.carried else "") + text + less
 
 
 @dataclass(frozen=True)
@@ -183,7 +194,9 @@ class Arriving:
 
     @property
     def columns(self) -> M:
-        return self._read("Et", cols=self._width)
+        every = range(self._width + len(self.feed.ending))
+        whole = self._read("Et", cols=len(every))
+        return part(whole, cols=[j + 1 for j in every if j not in self.feed.ending])
 
     @property
     def E(self) -> M:
@@ -195,7 +208,22 @@ class Arriving:
 
     @property
     def L(self) -> M:
-        return self.below(self.beside(self._read("Lt", cols=self._width, rows=self._width)))
+        return self.below(self.beside(self._L))
+
+    @property
+    def _L(self) -> M:
+        return self._read("Lt", cols=self._width, rows=self._width)
+
+    @property
+    def reach(self) -> M:
+        return self.below(self._read("dt", rows=self._width))
+
+    @property
+    def scale(self) -> M:
+        carried = self.feed.carried
+        return self.below(
+            self._read("zt", rows=self._width) if carried else diagonal(self.k, self._L)
+        )
 
     @property
     def _width(self) -> int:
@@ -242,16 +270,33 @@ def _gathered(k: Algebra, t: Tracer) -> M:
 
 @traced
 def gather(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The sum of all columns that arrive at a link."""
-    size = t.ask("width")
-    t.called(f"gather_{size}_{labelled(t)}", f"{counted(size, 'column')} gathered")
+    """The sum of all columns that arrive at a place; at the ground, with its acceleration known."""
+    size, grounded = t.ask("width"), t.ask("grounded")
+    t.called(
+        f"{'ground' if grounded else 'gather'}_{size}_{labelled(t)}",
+        f"{counted(size, 'column')} gathered",
+    )
     E, kappa, L = k.zero(k.n, size), k.zero(size), k.zero(size, size)
-    for of in arriving(k, t):
-        E = E + of.E
+    reach, scale = k.zero(size), k.zero(size)
+    every = arriving(k, t)
+    carried = any(of.feed.carried for of in every)
+    for of in every:
+        if not grounded:
+            E = E + of.E
+        elif not of.feed.still:
+            kappa = kappa + of.below(of.columns.T @ x.ground)
         if not of.feed.begins:
-            kappa, L = kappa + of.kappa, L + of.L
-    x.E_, x.kb_, x.L_ = E, kappa, L
-    return tuple(map(t.port, ("E_", "kb_", "L_")))
+            kappa, L, reach = kappa + of.kappa, L + of.L, reach + of.reach
+            scale = scale + of.scale if carried else scale
+    x.kb_, x.L_, x.d_ = kappa, L, reach
+    words = ["kb_", "L_", "d_"]
+    if carried:
+        x.z_ = scale
+        words.append("z_")
+    if not grounded:
+        x.E_ = E
+        words.append("E_")
+    return tuple(map(t.port, words))
 
 
 @traced
@@ -260,15 +305,20 @@ def through(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
     With P = HᵀE + σ, from Hᵀ λ = τ − ρ u̇ − σ μ: N = D⁻¹ P, E_h = E − U N,
     κ_t = κ + Eᵀ (γ + H k) + σᵀ k, Λ_t = Λ + Pᵀ N; then moved to the parent. `coupled`: with a
-    coupling σ of the hinge itself; with a `rotor`, its inertia ρ in D. `y`: 1/D by freedom.
+    coupling σ of the hinge itself; with a `rotor`, its inertia ρ in D. Of the diagonal of Λ the
+    hinge's own part counts in δ, if that is `carried`, and R y in d, where y is 1/D by freedom and
+    R the squares of how far its speeds can move the conditions.
     """
     size, freedom = t.ask("width"), x.freedom
     rotor, coupled = (freedom and t.ask(word) for word in ("rotor", "coupled"))
+    carried = t.ask("carried")
     kind = f"{x.kind}{'_backward' if x.backward else ''}" if freedom else "rigid"
     name = f"{kind}{'_rho' if rotor else ''}{'_sigma' if coupled else ''}"
+    name += "_carried" if carried else ""
     t.called(f"columns_{size}_{name}", f"{counted(size, 'column')} through the hinge")
     E, kappa, L, _, _, total = x.E_, x.kb_, x.L_, x.C, x.r, x.gam
-    left, outputs = E, tuple[str, ...]()
+    left, outputs, reach = E, tuple[str, ...](), x.d_
+    scale = x.z_ if carried else k.zero(size)
     if freedom:
         x.U = x.IA @ x.H_
         x.D = x.H_.T @ x.U + (k.diagonal(x.rho) if rotor else k.zero())
@@ -279,12 +329,23 @@ def through(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         gone = () if rotor or coupled else joint(k.d, x.kind).eliminated(x.backward)
         left = left.by(sp.Matrix(k.n, size, lambda i, j: 0 if i in gone else left[i, j]))
         total = total + x.H_ @ x.k_
-        kappa, L = kappa + sigma.T @ x.k_, L + x.P.T @ x.K_
-        x.y_ = eased(k, x.D)
-        outputs = "K_", "y_"
-    x.kt_, x.Lt_, x.Eh_ = kappa + E.T @ total, L, left
-    x.Et_ = _moved(x, k, t, x.Eh_)
-    return tuple(map(t.port, (*outputs, "Eh_", "Et_", "kt_", "Lt_")))
+        own = x.P.T @ x.K_
+        kappa, L = kappa + sigma.T @ x.k_, L + own
+        reach = reach + t.read("R", rows=size, cols=freedom) @ eased(k, x.D)
+        scale = scale + diagonal(k, own)
+        outputs = ("K_",)
+    x.kt_, x.Lt_, x.Eh_, x.dt_ = kappa + E.T @ total, L, left, reach
+    x.Et_ = to_parent(x, k, t, x.Eh_)
+    words = (*outputs, "Eh_", "Et_", "kt_", "Lt_", "dt_")
+    if carried:
+        x.zt_ = scale
+        words = (*words, "zt_")
+    return tuple(map(t.port, words))
+
+
+def diagonal(k: Algebra, square: M) -> M:
+    """The diagonal of a matrix, as a column."""
+    return k.stack(*(k.entry(square, j, j) for j in range(1, square.value.rows + 1)))
 
 
 def eased(k: Algebra, D: M) -> M:
@@ -292,7 +353,7 @@ def eased(k: Algebra, D: M) -> M:
     return k.stack(*(1 / k.entry(D, a, a) for a in range(1, D.value.rows + 1)))
 
 
-def _moved(x: At, k: Algebra, t: Tracer, E: M) -> M:
+def to_parent(x: At, k: Algebra, t: Tracer, E: M) -> M:
     """Columns about the parent's origin, in its axes."""
     turn = t.abbreviate("Q", k.both(x.C))
     turned, shift = t.state("Er", turn @ E, COLUMNS), k.X(x.r)
@@ -317,52 +378,6 @@ def reach(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return t.each("d", total)
 
 
-@traced
-def multipliers(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """Λ μ = Eᵀ a_ground + κ + β, from all roots, cuts and couplings; μ of minimum norm.
-
-    `widths` are the numbers of conditions, cut by cut; couplings follow, one condition each, of
-    which those `curved` have a bias.
-    """
-    widths, couplings, curved = t.ask("widths"), t.ask("couplings"), t.ask("curved")
-    label = "_".join([labelled(t), *(f"bent{number}" for number in curved)])
-    t.called(f"multipliers_{label}", "multipliers of the conditions")
-    ground, size = x.ground, t.ask("width")
-    right, L = k.zero(size), k.zero(size, size)
-    roots = arriving(k, t)
-    for of in roots:
-        right, L = right + of.kappa, L + of.L
-    for of in roots:
-        right = right + of.below(of.columns.T @ ground)
-    biases = [t.read("bias", f"_{j}", rows=width) for j, width in enumerate(widths, start=1)]
-    bent = (t.read("bent", f"_{i}") if i in curved else k.zero() for i in range(couplings))
-    return _solved(x, t, L, right + k.stack(*biases, *bent), "mu")
-
-
-@traced
-def corrections(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """Λ μ = c: the multipliers of the least motion (in the kinetic energy) that adds −c to φ̇."""
-    t.called(f"corrections_{labelled(t)}", "multipliers of a correction")
-    L = sum((of.L for of in arriving(k, t)), k.zero())
-    return _solved(x, t, L, t.numbers("c", count=t.ask("width")), "nu")
-
-
-@traced
-def compliance(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """Λ of all cuts, and what rank is decided against."""
-    t.called(f"compliance_{labelled(t)}", "compliance of the conditions")
-    x.Lam = sum((of.L for of in arriving(k, t)), k.zero())
-    x.reach = t.numbers("d", count=t.ask("width"))
-    return "Lam", "reach"
-
-
-def _solved(x: At, t: Tracer, L: M, right: M, word: str) -> tuple[str, ...]:
-    x.Lam, x.right = L, right
-    reach = t.numbers("d", count=t.ask("width"))
-    t.solve("x", x.Lam, x.right, COLUMNS, reach=reach)
-    return t.each(word, t.known("x"))
-
-
 def multiplied(t: Tracer) -> M:
     """The known multipliers of a link's columns, as one."""
     mu = t.numbers("mu", count=t.ask("width"))
@@ -371,12 +386,15 @@ def multiplied(t: Tracer) -> M:
 
 @traced
 def known(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """What a hinge's acceleration is without its parent's, the multipliers known: k − N μ."""
-    correction = t.ask("correction")
-    word = "correction" if correction else "known"
+    """What a hinge's acceleration is without its parent's, the multipliers known: k − N μ.
+
+    `moved`: there is k; else a correction has none.
+    """
+    moved = t.ask("moved")
+    word = "known" if moved else "correction"
     t.called(f"{word}_{x.count}_{t.ask('width')}", "hinge with known multipliers")
     taken = x.K_ @ multiplied(t)
-    x.km = -taken if correction else x.k_ - taken
+    x.km = x.k_ - taken if moved else -taken
     return ("km",)
 
 
@@ -406,7 +424,7 @@ def slope(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         opened = [i for i, each in enumerate(moved, start=1) if each]
         places = [(i, j) for i in opened for j in range(1, freedom + 1)]
         outputs += [t.entry("J", rates, *place) for place in places]
-    x.Ej_ = _moved(x, k, t, x.E)
+    x.Ej_ = to_parent(x, k, t, x.E)
     return tuple(outputs)
 
 

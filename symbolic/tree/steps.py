@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import sympy as sp
 
@@ -10,7 +11,7 @@ from ...model import Beam
 from ...model.expressions.quantities import TIME
 from ..language.program import Call, Kernel, Map, Ref, Step, Sweep, result
 from ..language.slices import Wanted
-from ..language.walk import Action, Binding, Place
+from ..language.walk import Action, Binding, Place, Written
 from ..mechanics import laws
 from ..mechanics.hinges import joint
 from ..mechanics.traced import Traced
@@ -189,7 +190,7 @@ def opened(tree: Joint) -> Iterator[Step]:
     yield Sweep("cut_forces", "force in every cut hinge", calls)
     yield from applied(tree)
     if not tree.model.beams:
-        yield slopes(tree)
+        yield from slopes(tree)
 
 
 def gaps(tree: Joint) -> Iterator[Step]:
@@ -203,10 +204,13 @@ def gaps(tree: Joint) -> Iterator[Step]:
         yield Map("curve_rows", "these as rows", tuple(loops.curve_rows()))
 
 
-def slopes(tree: Joint) -> Step:
+def slopes(tree: Joint) -> Iterator[Step]:
     """J: how fast the cut hinges open per speed."""
+    others = tree.loops.no_slopes
+    title = "speeds that do not change the conditions"
+    yield Map("no_slopes", title, Written(others, islice(others(), 1)))
     title = "how the conditions change with the speeds"
-    return Sweep("slopes", title, tuple(tree.loops.slopes()))
+    yield Sweep("slopes", title, tuple(tree.loops.slopes()))
 
 
 def applied(tree: Joint) -> Iterator[Step]:

@@ -32,6 +32,7 @@ from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
+from mstmm.symbolic.tree.closing.kernels import CLOSED
 from mstmm.symbolic.tree.cut_kernels import CONDITION
 from mstmm.symbolic.tree.loop_kernels import COLUMNS
 
@@ -255,7 +256,7 @@ def test_every_change_of_the_loops_kernels_is_seen() -> None:
         [0.1, 0.7, 0.1, -1.0, 0.9, 0.2], [0.4, 1.0, -0.5, 0.8, 0.3, -0.9]
     )
     program = joint_program(plan(model))
-    entries = ("joint_loads", "end_states", "constraints", "correction", "compliance", "jacobian")
+    entries = ("joint_loads", "end_states", "constraints", "correction", "jacobian")
     arguments = {"q": [*q], "v": [*v], "c": [0.3, -0.2, 0.5][: len(program.sets["conditions"])]}
 
     def everything(of: Program) -> Array:
@@ -266,7 +267,7 @@ def test_every_change_of_the_loops_kernels_is_seen() -> None:
     right = everything(program)
     unseen = [
         name
-        for name, mutant in mutants(program, (COLUMNS, CONDITION))
+        for name, mutant in mutants(program, (COLUMNS, CLOSED, CONDITION))
         if np.abs(everything(mutant) - right).max() < 1e-9
     ]
     assert unseen == []

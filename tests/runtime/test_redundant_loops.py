@@ -107,7 +107,7 @@ def test_validation_sees_rounding_that_was_taken_for_a_condition(
     least = elimination._min_norm
 
     def against_itself(matrix: Rows, rhs: Rows, _: object) -> Rows:
-        return least(matrix, rhs, [row[i] for i, row in enumerate(matrix)])
+        return least(matrix, rhs, [row[i] for i, row in enumerate(matrix)] * 2)
 
     monkeypatch.setattr(elimination, "_min_norm", against_itself)
     assert not found().row().ok

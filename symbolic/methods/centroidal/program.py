@@ -83,7 +83,7 @@ def steps_of(tree: Massive) -> Iterator[Step]:
     yield Map("columns", "momenta of every speed", tree.inward(columns))
     yield Map("column_rates", "rates of these momenta", tree.inward(column_rates))
     yield from shared.gaps(tree)
-    yield shared.slopes(tree)
+    yield from shared.slopes(tree)
     yield shared.poses(tree)
     yield shared.rates(tree)
     yield from shared.retraction(tree)

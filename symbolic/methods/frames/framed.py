@@ -246,7 +246,7 @@ def steps_of(tree: Framed) -> Iterator[Step]:
             none = tree.at_columns(kernels.unmoved, array, tree.unmoved())
             yield Map(f"none_{array}", "speeds off a frame's way", none)
     yield from shared.gaps(tree)
-    yield shared.slopes(tree)
+    yield from shared.slopes(tree)
     yield shared.poses(tree)
     yield shared.rates(tree)
     yield from shared.retraction(tree)

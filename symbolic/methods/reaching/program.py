@@ -112,7 +112,7 @@ def steps_of(tree: Reaching) -> Iterator[Step]:
     none = tree.at_columns(unmoved, COLUMNS, tree.unmoved())
     yield Map("no_columns", "speeds off the frame's way", none)
     yield from shared.gaps(tree)
-    yield shared.slopes(tree)
+    yield from shared.slopes(tree)
     yield Map("errors", "what is left to the target", (left(tree),))
     yield Sweep("grams", "columns, hinge by hinge", tree.inward(gram))
     if moving:

@@ -7,7 +7,7 @@ bodies in space is computed unless poses, energy, loads or external loads ask fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import sympy as sp
 
@@ -16,7 +16,6 @@ from ...language.program import (
     Call,
     Kernel,
     Map,
-    Output,
     Program,
     Solution,
     Step,
@@ -77,7 +76,8 @@ def rule_inward(tree: Joint) -> Rule:
         if link.name in tree.beams.beams:
             yield from tree.beams.inward(link)
         else:
-            yield kernels.body.at(tree, link)
+            kept = tree.loops.before(link)
+            yield tree.bound(kernels.body.at(tree, link), link, {}, kept)
         yield from tree.loops.gathered(link)
         yield tree.through(link)
         yield from tree.loops.passed(link)
@@ -93,6 +93,7 @@ def rule_outward(tree: Joint) -> Rule:
         yield from tree.loops.known(link)
         known = {f"k{freedom}": Place(f"km{freedom}", "own")} if closed else {}
         yield tree.bound(kernels.accelerate.at(tree, link), link, known)
+        yield from tree.loops.backs(link)
         yield from tree.beams.outward(link, closed)
 
     return outward
@@ -106,13 +107,21 @@ def recursion(tree: Joint) -> Iterator[Step]:
         yield tree.bound(kernels.load.at(tree, link), link, loops.demanded(link))
 
     yield Sweep("inward", "Riccati recursion, tips to root", tree.inward(rule_inward(tree)))
-    if loops.size:
-        yield Map("reaches", "how far loops can move their conditions", tuple(loops.reaches()))
-        calls = tuple(loops.multipliers())
-        yield Solution("multipliers", "multipliers of the cut hinges", calls)
+    yield _at_ground(tree, "closings", "closings at the ground", loops.closed_at_ground)
+    title = "multipliers of what closed at the ground"
+    yield _at_ground(tree, "multipliers", title, loops.known_at_ground, back=True)
     yield Sweep("outward", "accelerations, root to tips", tree.outward(rule_outward(tree)))
     yield Map("biases", "biases with the multipliers", tree.inward(loops.biased))
     yield Map("hinge_loads", "loads at every hinge", tree.inward(load))
+
+
+def _at_ground(
+    tree: Joint, name: str, title: str, rule: Callable[[int], Iterable[Action]], back: bool = False
+) -> Step:
+    """What is done where loops close at the ground, one after the other, or `back`."""
+    loops = tree.loops
+    numbers = loops.ground_rounds[::-1] if back else loops.ground_rounds
+    return Solution(name, title, tree.over(numbers, rule, loops.at_ground, loops.ground_kind))
 
 
 def drives(tree: Joint) -> Step:
@@ -136,18 +145,22 @@ def loop_results(tree: Joint) -> Iterator[Step]:
         freedom, closed = tree.freedom(link), loops.width(link.name) > 0
         reads: dict[str, Binding] = {"gam": still}
         reads["ap"] = still if link.parent is None else Place("dacc", "parent")
-        own = Place(f"kc{freedom}", "own") if closed else sp.zeros(freedom, 1)
-        reads[f"k{freedom}"] = own
+        word = "kc" if closed else "kp" if loops.moves(link) else ""
+        reads[f"k{freedom}"] = Place(f"{word}{freedom}", "own") if word else sp.zeros(freedom, 1)
         writes = {f"a_{j}": Place("du", f"speed {j}") for j in range(1, freedom + 1)}
         writes |= {"acc": Place("dacc", "own"), "a0": Place("da0", "own")}
         yield tree.bound(kernels.accelerate.at(tree, link, way=Way()), link, reads, writes)
+        yield from loops.backs(link, correction=True)
         yield from tree.beams.corrected(link, closed)
 
     yield Map("cut_loads", "loads at the cut hinges", tuple(loops.loads()))
     if loops.size:
-        yield Output("compliance", "how the cuts yield", tuple(loops.compliance()))
-        calls = tuple(loops.corrections())
-        yield Solution("corrections", "multipliers of a correction", calls)
+        title = "what closed loops demand in a correction"
+        yield Sweep("demanding", title, tree.inward(loops.demanding))
+        title = "corrections that close at the ground"
+        yield _at_ground(tree, "demanding_at_ground", title, loops.demanding_at_ground)
+        title = "multipliers of a correction that close at the ground"
+        yield _at_ground(tree, "corrections", title, loops.corrected_at_ground, back=True)
         yield Sweep("corrected", "motion of a correction", tree.outward(corrected))
 
 
@@ -172,8 +185,8 @@ def joint_program(
         (the same and r̈, Ω̇ for all `states`), `poses` (per body a 4×4 transform), `energy`
         (with the springs', not the loads'), `qd`,
         `drive` (per driven coordinate) and, if there are quaternions, `qn`. With loops also
-        `phi`, `phid` (per condition of a cut), `J` (conditions by speeds), `Lam`, `reach`, and
-        `du` from the argument `c` (per condition).
+        `phi`, `phid` (per condition of a cut), `J` (conditions by speeds), and `du` from the
+        argument `c` (per condition).
     Frame
         `f`, `loads`: inertial; `q`, `v`, `tau`, `a`: hinge by hinge, see `Hinge`, then beam by
         beam, see `Beam`.
@@ -182,7 +195,7 @@ def joint_program(
     Source
         Riccati paper, Sect. 3, in the articulated-body form; deduction paper for the hinges.
     """
-    tree = Joint(plan, forced, loaded)
+    tree = Joint(plan, forced, loaded, folds=True)
     tree.sets |= end_sets(plan)
     values = known(plan.model, runtime)
     bias = Bias(tree, values, regroup) if Bias.serves(tree) else None
@@ -222,7 +235,6 @@ def entries(shorter: bool) -> tuple[Wanted, ...]:
         shared.CONSTRAINTS,
         shared.JACOBIAN,
         shared.CORRECTION,
-        Wanted("compliance", "how the conditions yield to their multipliers", ("Lam", "reach")),
         shared.RETRACT,
     )
 

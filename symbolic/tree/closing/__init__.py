@@ -1,0 +1,1 @@
+"""Loops eliminated where they close: their columns in the sweeps, and corrections."""

@@ -1,0 +1,191 @@
+"""The kernels that eliminate multipliers where their loop closes, and give them on the way back.
+
+Of all columns that have been gathered those that close stand first. In a correction no hinge is
+pushed, so that the same sweep has nothing but π, what closed loops demand, and κ from them:
+Λ μ = c is what adds −c to φ̇ with the least kinetic energy.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...language.letters import letters
+from ...language.words import counted
+from ...mechanics.hinges import joint
+from ...mechanics.letters import FACTS, OF_PARENT
+from ...mechanics.matrices import Algebra, M, part
+from ...mechanics.traced import At, Tracer, tracing
+from ..loop_kernels import COLUMNS, LOOPS, arriving, diagonal, labelled, to_parent
+
+CLOSED = "own: multipliers eliminated where their loop closes"
+
+CLOSING = LOOPS | letters(f"""
+    Eg     | E_g | n w     | | columns of which some close here, these first
+    kg     | κ_g | w       | | what these conditions demand without acceleration
+    Lg     | Λ_g | w w sym | | what the rates of these conditions take from μ
+    dg     | d_g | w       | | d of these
+    zg     | δ_g | w       | | δ of these
+    IAg    | I_g | n n sym | | IA without what closes here
+    pAg    | p_g | n       | | pA without what closes here
+    Lc     | Λ_c | w w sym | {CLOSED} | Λ of the conditions that close
+    kc     | κ_c | w       | {CLOSED} | what they demand without acceleration
+    Wc     | Ψ   | w w     | {CLOSED} | Λ_c⁺: Λ_c⁻¹, by least norm
+    Tc     | T   | w n     | {CLOSED} | what accelerations here add to their multipliers
+    tc     | t   | w       | {CLOSED} | their multipliers without accelerations and open multipliers
+    Rc     | Γ   | w w     | {CLOSED} | what the open multipliers take from theirs
+    pc     | π   | n       | {COLUMNS} | what a link demands without accelerations in a correction
+    pi     | π_g | n       | | π of inputs, or of what closed before
+    ph     | π_h | n       | {COLUMNS} | π behind the hinge
+    pt     | π_t | n       | {COLUMNS} | π_h about the parent's origin and in its axes
+    kp_    | k_π | f       | {COLUMNS} | change of the hinge's speeds by π alone
+""")
+
+traced = tracing(CLOSING, FACTS, OF_PARENT)
+
+
+def _biases(k: Algebra, t: Tracer) -> M:
+    """What of φ̈ needs no acceleration, of conditions that close: of cuts, then of couplings."""
+    widths, couplings, bent = t.ask("widths"), t.ask("couplings"), t.ask("bent")
+    cuts = [t.read("bias", f"_{j}", rows=width) for j, width in enumerate(widths, start=1)]
+    others = [t.read("bent", f"_{j}") if j in bent else k.zero() for j in range(couplings)]
+    return k.stack(*cuts, *others)
+
+
+@traced
+def close(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The conditions that close at a place are eliminated: they stand first among the columns.
+
+    With o for those that stay open: μ_c = t + T a − Γ μ_o with T = Ψ E_cᵀ, t = Ψ κ_c, Γ = Ψ Λ_co,
+    where Ψ = Λ_c⁺, of least norm and a rank that δ and d decide. That leaves IA = I_g + E_c T,
+    pA = p_g + E_c t, E = E_o − E_c Γ, κ = κ_o − Γᵀ κ_c, Λ = Λ_o − Γᵀ Λ_co. Unless `carried`, δ is
+    the diagonal of Λ up to here. `widths` are those of the cuts, a bias each; couplings follow, of
+    which those `bent` have one. At the ground nothing but κ, Λ, d, δ is left.
+    """
+    m, o, grounded = t.ask("closed"), t.ask("width"), t.ask("grounded")
+    widths, bent, carried = t.ask("widths"), t.ask("bent"), t.ask("carried")
+    size, now = m + o, range(1, m + 1)
+    later = range(m + 1, size + 1)
+    label = "_".join([*map(str, widths), *(f"bent{j}" for j in bent)])
+    marks = f"{'_ground' if grounded else ''}{'_carried' if carried else ''}"
+    name = f"close{marks}_{m}_{o}_{label}"
+    t.called(name, f"{counted(m, 'condition')} eliminated")
+    L, kappa = t.read("Lg", rows=size, cols=size), t.read("kg", rows=size)
+    reach = t.read("dg", rows=size)
+    scale = t.read("zg", rows=size) if carried else None
+    x.Lc = part(L, now, now)
+    before = scale and part(scale, now)
+    t.solve("Wc", x.Lc, k.unit_matrix(m), CLOSED, reach=part(reach, now), scale=before)
+    W = t.known("Wc")
+    x.kc = part(kappa, now) + _biases(k, t)
+    x.tc = W @ x.kc
+    found: tuple[str, ...] = ("tc", "Wc")
+    if not grounded:
+        E, IA, pA = t.read("Eg", cols=size), x.IAg, x.pAg
+        first = part(E, cols=now)
+        x.Tc = W @ first.T
+        x.IA, x.pA = IA + first @ x.Tc, pA + first @ x.tc
+        found = (*found, "Tc", "IA", "pA")
+    if not o:
+        return found
+    between, open_ = part(L, now, later), part(L, later, later)
+    x.Rc = W @ between
+    x.kb_ = part(kappa, later) - x.Rc.T @ x.kc
+    x.L_ = open_ - x.Rc.T @ between
+    x.d_, x.z_ = part(reach, later), part(scale, later) if scale else diagonal(k, open_)
+    words = ["kb_", "L_", "d_", "z_"]
+    if not grounded:
+        x.E_ = part(E, cols=later) - first @ x.Rc
+        words.append("E_")
+    return *found, "Rc", *map(t.port, words)
+
+
+@traced
+def back(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The multipliers of conditions that have closed: μ_c = t + T a − Γ μ_o."""
+    m, o, grounded = t.ask("closed"), t.ask("width"), t.ask("grounded")
+    t.called(f"back{'_ground' if grounded else ''}_{m}_{o}", f"{counted(m, 'multiplier')}")
+    found = t.read("tc", rows=m)
+    if not grounded:
+        found = found + t.read("Tc", rows=m) @ x.acc
+    if o:
+        others = t.numbers("mu", "_o", count=o)
+        found = found - t.read("Rc", rows=m, cols=o) @ others
+    return t.each("mu", found)
+
+
+@traced
+def handed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What inputs demand in a correction."""
+    count = t.ask("inputs")
+    t.called(f"handed_{count}", f"correction of {counted(count, 'input')}")
+    x.pc = sum((t.read("pi", f"_I{j}") for j in range(1, count + 1)), k.zero(k.n))
+    return ("pc",)
+
+
+@traced
+def gather_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """κ of all columns that arrive at a place, in a correction."""
+    size = t.ask("width")
+    t.called(f"gather_bias_{size}_{labelled(t)}", f"{counted(size, 'condition')} gathered")
+    x.kb_ = sum((of.kappa for of in arriving(k, t)), k.zero(size))
+    return (t.port("kb_"),)
+
+
+@traced
+def close_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a correction brings to conditions that close: t = Ψ (κ + c), π + E_c t, κ − Γᵀ κ_c.
+
+    `stirred`: with κ; `moved`: with π; else these are zero.
+    """
+    m, o, grounded = t.ask("closed"), t.ask("width"), t.ask("grounded")
+    stirred, moved, size = t.ask("stirred"), t.ask("moved"), m + o
+    now = range(1, m + 1)
+    marks = "".join("01"[mark] for mark in (grounded, stirred, moved))
+    t.called(f"close_bias_{m}_{o}_{marks}", f"correction of {counted(m, 'condition')}")
+    kappa = t.read("kg", rows=size) if stirred else k.zero(size)
+    c = t.numbers("c", count=m)
+    x.kc = (part(kappa, now) if stirred else k.zero(m)) + c
+    x.tc = t.read("Wc", rows=m, cols=m) @ x.kc
+    found: tuple[str, ...] = ("tc",)
+    if not grounded:
+        pushed = t.read("Tc", rows=m).T @ x.kc
+        x.pc = t.read("pi") + pushed if moved else pushed
+        found = (*found, "pc")
+    if o:
+        taken = t.read("Rc", rows=m, cols=o).T @ x.kc
+        x.kb_ = part(kappa, range(m + 1, size + 1)) - taken if stirred else -taken
+        found = (*found, t.port("kb_"))
+    return found
+
+
+@traced
+def through_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a correction demands, through a hinge: Hᵀ λ = −ρ u̇ with λ = π + IA H u̇.
+
+    k = −D⁻¹ Hᵀ π, π_h = π + U k, κ_t = κ − Nᵀ Hᵀ π; `stirred`: with κ, of so many columns.
+    """
+    size, freedom = t.ask("width"), x.freedom
+    stirred = size and t.ask("stirred")
+    rotor = freedom and t.ask("rotor")
+    kind = f"{x.kind}{'_backward' if x.backward else ''}" if freedom else "rigid"
+    marks = f"{'_rho' if rotor else ''}{'_stirred' if stirred else ''}"
+    t.called(f"through_bias_{size}_{kind}{marks}", "correction through the hinge")
+    pc, _, _ = x.pc, x.C, x.r
+    left, outputs = pc, tuple[str, ...]()
+    kappa = t.read("kg", rows=size) if stirred else k.zero(size)
+    if freedom:
+        x.U = x.IA @ x.H_
+        x.D = x.H_.T @ x.U + (k.diagonal(x.rho) if rotor else k.zero())
+        push = x.H_.T @ pc
+        t.solve("kp_", x.D, -push, COLUMNS)
+        left = pc + x.U @ x.kp_
+        gone = () if rotor else joint(k.d, x.kind).eliminated(x.backward)
+        left = left.by(sp.Matrix([0 if i in gone else left[i] for i in range(k.n)]))
+        kappa = kappa - x.K_.T @ push if size else kappa
+        outputs = (t.port("kp_"),)
+    x.ph = left
+    x.pt = to_parent(x, k, t, x.ph)
+    if size:
+        x.kt_ = kappa
+        outputs = (*outputs, t.port("kt_"))
+    return *outputs, "pt"

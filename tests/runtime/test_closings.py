@@ -1,0 +1,205 @@
+"""Loops eliminated where they close: long rows of loops, and loops on loops, at random.
+
+Judged by maximal coordinates in long double (`data/loops`), by the tree under its cuts' wrenches
+(`independent.loops`), and by the mass matrix and the conditions' slopes as one dense system.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import loop_models
+import numpy as np
+import pytest
+from independent.loops import loop_motion, opened
+from loop_checks import compare
+from reading import Reading
+from scipy.integrate import solve_ivp
+
+import mstmm
+from mstmm.codegen.costs.cost import costs
+from mstmm.codegen.generate import generate
+from mstmm.model import GROUND, Model
+from mstmm.model.files import toml
+from mstmm.symbolic.methods.riccati.joint import joint_program
+from mstmm.symbolic.plans.plan import plan
+
+LOOPS = Path(__file__).parents[1] / "data" / "loops"
+
+
+@cache
+def reference(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((LOOPS / f"{name}.json").read_text())
+    return found
+
+
+def ladder(stages: int) -> Model:
+    """Four-bars of which each hangs on the coupler of the one before."""
+    head = ['name = "ladder"', "dimension = 2", "gravity = [0, -9.81]"]
+    head.append(f"cuts = {[f'C{i}' for i in range(1, stages + 1)]}")
+    head += ["[ground.points]", "l = { position = [0, 0] }", "r = { position = [1, 0] }"]
+    bar = 'mass = 1\ninertia = "1/12"\ncentre = [0, "-1/2"]\n'
+    bar += "points = { T = {}, D = { position = [0, -1] } }"
+    coupler = 'mass = 1\ninertia = "1/12"\ncentre = ["1/2", 0]\n'
+    coupler += "points = { l = {}, r = { position = [1, 0] }, "
+    coupler += "lo = {}, ro = { position = [1, 0] } }"
+    for i in range(1, stages + 1):
+        head += [f"[bodies.L{i}]", bar, f"[bodies.R{i}]", bar, f"[bodies.B{i}]", coupler]
+    for i in range(1, stages + 1):
+        left, right = (f"B{i - 1}:lo", f"B{i - 1}:ro") if i > 1 else ("ground:l", "ground:r")
+        for name, parent, child in (
+            ("P", left, f"L{i}:T"),
+            ("Q", right, f"R{i}:T"),
+            ("S", f"L{i}:D", f"B{i}:l"),
+            ("C", f"R{i}:D", f"B{i}:r"),
+        ):
+            head += [f"[hinges.{name}{i}]", 'kind = "pin"']
+            head += [f'parent = "{parent}"', f'child = "{child}"']
+    return toml.from_text("\n".join(head))
+
+
+def part(found: Any, wanted: Sequence[Any]) -> float:
+    """The largest error as a part of the largest number."""
+    expected = np.array(wanted)
+    return float(np.abs(np.asarray(found) - expected).max() / np.abs(expected).max())
+
+
+@pytest.mark.parametrize(("name", "tolerance"), [("ladder20", 1e-13), ("scissor20", 1e-10)])
+def test_rows_of_twenty_loops_in_maximal_coordinates(name: str, tolerance: float) -> None:
+    """Accelerations, and the forces in all pins: a scissor's cuts all close at its first bar."""
+    known = reference(name)
+    model = toml.from_text(known["toml"])
+    solver = mstmm.compile(model, target="numpy")
+    children = {str(hinge.ends[1]): hinge.name for hinge in model.hinges}
+    for state in known["states"]:
+        given = {
+            key: [state[key][name[1:]] for name in names]
+            for key, names in (("coordinates", model.coordinates), ("speeds", model.speeds))
+        }
+        tau, wanted = (
+            [state[key][name[1:]] for name in model.speeds] for key in ("tau", "accelerations")
+        )
+        at = given["coordinates"], given["speeds"], tau
+        assert part(solver.accelerations(*at), wanted) < tolerance
+        loads = solver.joint_loads(*at)
+        forces = [[-x for x in state["force_on_child"][children[end]]] for end in solver.ends]
+        assert part(loads[:, 3:5], forces) < tolerance
+
+
+def test_what_a_stage_costs_does_not_depend_on_their_number() -> None:
+    """Operations are linear in the stages, and the text is the same but for tables."""
+    texts, operations = [], []
+    for stages in (20, 40, 80):
+        made = generate(ladder(stages))
+        source = made.sources.files["ladder.c"]
+        assert stages > 20 or len(source) < 200_000
+        texts.append(re.sub(r"static const [^=;]*= \{.*?\};", "", source, flags=re.DOTALL))
+        (whole,) = [x.whole for x in costs(made.module) if x.whole.name == "accelerations"]
+        counted = ("additions", "multiplications", "divisions")
+        operations.append(sum(whole.operations[name] for name in counted))
+    first, second, third = operations
+    assert 2 * (second - first) == third - second
+    assert second - first <= 20 * 620
+    assert max(map(len, texts)) < 1.05 * min(map(len, texts))
+
+
+def nested(seed: int, dimension: int) -> Model:
+    """A random tree with three loops, of which at least one closes at a body."""
+    rng = Random(f"{seed} {dimension}")
+    while True:
+        model, _ = loop_models.loop_model(rng, dimension, 6, 3)
+        closings = Reading(joint_program(plan(model))).program.sets["closings"]
+        if any(not name.startswith(f"{GROUND} ") for name in closings):
+            return model
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 20))]
+)
+def test_random_loops_that_close_at_bodies(seed: int, dimension: int) -> None:
+    model = nested(seed, dimension)
+    rng, q = Random(seed), np.array(model.q0)
+    still = np.zeros(len(model.speeds))
+    v = loop_models.allowed_speeds(rng, loop_motion(model, q, still).jacobian)
+    tau = [rng.uniform(-5, 5) for _ in v]
+    expected = loop_motion(model, q, v, tau)
+    solver = mstmm.compile(model, target="numpy")
+    compare(solver.accelerations(q, v, tau), expected.accelerations)
+    assert solver.redundant(q) == expected.redundant
+    if expected.redundant == 0:
+        given = {**expected.tree.loads, **expected.cut_loads}
+        loads = solver.joint_loads(q, v, tau)
+        compare(loads, np.array([given[end] for end in solver.ends]))
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 20))]
+)
+def test_corrections_are_those_of_one_dense_system(seed: int, dimension: int) -> None:
+    """[[M, Jᵀ], [J, 0]] (du, μ) = (0, −c): M of the tree without its cuts; c that can be had."""
+    model = nested(seed, dimension)
+    tree = mstmm.compile(opened(model), algorithm="closed-form", target="numpy")
+    solver = mstmm.compile(model, target="numpy")
+    q, rng = np.array(model.q0), np.random.default_rng(seed)
+    M, J = tree.mass_matrix(q), solver.jacobian(q)
+    c = J @ rng.normal(size=len(model.speeds))
+    whole = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
+    right = np.concatenate([np.zeros(len(M)), -c])
+    wanted = np.linalg.lstsq(whole, right, rcond=1e-11)[0][: len(M)]
+    compare(solver.correction(q, np.zeros(len(M)), c), wanted)
+
+
+def wheels() -> Model:
+    """Two wheels with two rods between them, at right angles on the wheels: one redundant."""
+    wheel = "mass = 2\ninertia = 1\n"
+    wheel += "points = { o = {}, a = { position = [1, 0] }, b = { position = [0, 1] } }"
+    rod = (
+        "mass = 1\ninertia = 0.5\ncentre = [1, 0.1]\npoints = { l = {}, r = { position = [3, 0] } }"
+    )
+    text = ['name = "wheels"', "dimension = 2", "gravity = [0.7, -9.81]", 'cuts = ["CA", "CB"]']
+    text += ["[ground.points]", "l = { position = [0, 0] }", "r = { position = [3, 0] }"]
+    text += ["[bodies.W1]", wheel, "[bodies.W2]", wheel, "[bodies.A]", rod, "[bodies.B]", rod]
+    for name, parent, child in (
+        ("W1", "ground:l", "W1:o"),
+        ("W2", "ground:r", "W2:o"),
+        ("A", "W1:a", "A:l"),
+        ("B", "W1:b", "B:l"),
+        ("CA", "A:r", "W2:a"),
+        ("CB", "B:r", "W2:b"),
+    ):
+        text += [f"[hinges.{name}]", 'kind = "pin"', f'parent = "{parent}"', f'child = "{child}"']
+    return toml.from_text("\n".join(text))
+
+
+@pytest.mark.parametrize("target", ["c", "numpy"])
+def test_wheels_turn_on_past_the_dead_points_of_their_rods(target: str) -> None:
+    """Where rod A holds nothing rod B does; which of both is redundant is decided anew there.
+
+    Judged by the one freedom: with all rates ±ω, (σᵀ M σ) ω̇ = −σᵀ h of the tree without cuts.
+    """
+    model = wheels()
+    tree = mstmm.compile(opened(model), algorithm="closed-form", target="numpy")
+    signs = np.array([-1.0 if name in ("qA", "qB") else 1.0 for name in tree.coordinates])
+
+    def rate(_: float, y: np.ndarray) -> np.ndarray:
+        q, v = y[0] * signs, y[1] * signs
+        M, h = tree.mass_matrix(q), tree.bias_forces(q, v)
+        return np.array([y[1], -(signs @ h) / (signs @ M @ signs)])
+
+    start, end = (-0.7, 6.0), 1.0
+    wanted = solve_ivp(rate, (0.0, end), start, rtol=1e-11, atol=1e-12).y[:, -1]
+    assert wanted[0] > np.pi / 2
+    solver = mstmm.compile(model, target=target)
+    run = solver.simulate(
+        start[0] * signs, start[1] * signs, t_end=end, method="dopri5", rtol=1e-10, atol=1e-12
+    )
+    np.testing.assert_allclose(run["q"].values[-1], wanted[0] * signs, atol=1e-7)
+    np.testing.assert_allclose(run["v"].values[-1], wanted[1] * signs, atol=1e-6)
