@@ -370,6 +370,8 @@ def _factor(expr: sp.Expr, *, alone: bool = False) -> Box:
         letter = "s" if isinstance(expr, sp.sin) else "c"
         short = sub(italic(letter), *_split(expr.args[0].name.removeprefix("theta")))
         return Box("short", parts=(short, _applied(expr)))
+    if expr in _CONSTANTS:
+        return italic(_CONSTANTS[expr])
     return _applied(expr) if expr.is_Function else words(str(expr))
 
 
@@ -406,6 +408,8 @@ def _number(value: sp.Expr) -> Box:
         return _over(number(str(value.p)), number(str(value.q)))
     return number(str(value))
 
+
+_CONSTANTS = {sp.pi: "π", sp.E: "e"}
 
 _FIRST = {"m": 0, "a": 1, "g": 2}
 

@@ -68,6 +68,16 @@ class Part:
     text: str
     box: Box | None = None
 
+    def lines(self) -> Iterator[Box]:
+        """The formula in the parts that lines may break between: each ends with a relation."""
+        assert self.box is not None
+        pieces: list[list[Box]] = [[]]
+        for each in self.box.parts if self.box.kind == "row" else (self.box,):
+            pieces[-1].append(each)
+            if each.kind == "op" and each.text in _RELATIONS:
+                pieces.append([])
+        return (row(piece) for piece in pieces if piece)
+
     @property
     def is_telling(self) -> bool:
         """Whether it is a formula beyond doubt: letters with an index, a mark, or a relation."""

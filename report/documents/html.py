@@ -42,7 +42,7 @@ def prose(text: str, places: Container[str] = ()) -> str:
     What may be a word is a word: a letter alone, `panda_link7`, marks of corrections (`E15:`).
     """
     return "".join(
-        inline(part.box) if part.box and part.is_telling else _words(part.text, places)
+        _broken(part) if part.box and part.is_telling else _words(part.text, places)
         for part in written.parts(text)
     )
 
@@ -232,6 +232,12 @@ def display(box: Box) -> Markup:
 def inline(box: Box) -> Markup:
     """A formula in running text."""
     return Markup(f"<math>{mathml(box)}</math>")
+
+
+def _broken(part: written.Part) -> Markup:
+    """A formula in running text; a long one may go on in the next line after each relation."""
+    pieces = [*part.lines()] if len(part.text) > NARROW else [part.box]
+    return Markup("<wbr>").join(inline(x) for x in pieces if x)
 
 
 def line(text: str) -> Markup:

@@ -75,6 +75,7 @@ def text(box: Box) -> str:
         (sp.Eq(m, a), "m=a"),
         (sp.S.Zero, "0"),
         (sp.Symbol("<b>"), "<b>"),
+        (a * sp.cos(theta1 + sp.pi / 3), "acos(θ1+13π)"),
     ],
 )
 def test_an_expression_in_the_papers_letters(expression: sp.Expr, shown: str) -> None:
@@ -97,6 +98,12 @@ def test_decimals_are_shown_as_they_were_typed(number: sp.Expr, shown: str) -> N
     assert said(number) == shown
     assert re.sub("\\D", "", text(formulas.formula(number))).startswith(re.sub("\\D.*", "", shown))
     assert "360287970" not in text(formulas.formula(number)) + latex(formulas.formula(number))
+
+
+def test_a_long_formula_in_a_text_goes_on_in_the_next_line() -> None:
+    path = [f"z_{k},{k + 1}" for k in range(10)]
+    assert prose(f"First {' → '.join(path)}.").count("</mo></mrow></math><wbr><math>") == 9
+    assert "<wbr>" not in prose(" → ".join(path[:3]))
 
 
 def test_a_quotient_is_a_fraction_with_its_numbers() -> None:
