@@ -14,6 +14,7 @@ import typer
 
 from ..codegen.targets.registry import TARGETS
 from ..errors import ToolchainError, UsageError
+from ..model.expressions.quantities import told
 from .screen import (
     Algorithm,
     Assembly,
@@ -112,7 +113,7 @@ def generate(
         return
     if output is not None:
         for name, text in made.sources.files.items():
-            print(f"{output / name}  ({len(text.splitlines())} lines)")
+            print(f"{output / name}  ({told(len(text.splitlines()), 'line')})")
     if stages:
         _print_stages(stages)
     if cost:

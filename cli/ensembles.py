@@ -12,6 +12,7 @@ from rich.console import Console
 
 from ..codegen.targets.registry import loadable
 from ..errors import UsageError
+from ..model.expressions.quantities import told
 from .inputs import Inputs, Period, inputs_of
 from .screen import Algorithm, Json, ModelName, one_of, print_json
 
@@ -89,7 +90,7 @@ def ensemble(
         if samples is not None
         else designed(design, count, seed, dict(_range(text) for text in vary or ()))
     )
-    with _progress(f"{len(table)} motions of {model}") as progress:
+    with _progress(f"{told(len(table), 'motion')} of {model}") as progress:
         made = run(
             model,
             table,
@@ -116,7 +117,7 @@ def ensemble(
     if as_json:
         print_json({"output": str(output), "samples": made.count, "failures": failures})
         return
-    print(f"{output}: {made.count} motions, {len(failures)} failed")
+    print(f"{output}: {told(made.count, 'motion')}, {len(failures)} failed")
     for k, why in list(failures.items())[:SHOWN]:
         print(f"sample {k}: {why}")
     if len(failures) > SHOWN:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError, ValidationError
+from ..model.expressions.quantities import told
 from .accounts import READING, judge_all, refuse_failures, show_accounts, show_number
 from .screen import WIDTH, Json, one_of, print_json, print_marks, print_wrapped, screen, working
 
@@ -191,7 +192,8 @@ def _table(paper: str, found: Sequence[Judged]) -> None:
     counts = Counter(entry.verdict.status for entry in found)
     print(f"{paper}: {about(paper)}")
     screen().print(table)
-    print(f"{len(found)} entries: {', '.join(f'{n} {status}' for status, n in counts.items())}\n")
+    each = ", ".join(f"{n} {status}" for status, n in counts.items())
+    print(f"{told(len(found), 'entry', 'entries')}: {each}\n")
 
 
 def _explained(found: Sequence[Judged]) -> None:
@@ -238,7 +240,7 @@ def _citing(found: Sequence[Judged]) -> None:
 def _in_full(entry: Judged) -> str:
     record = entry.record()
     count = record["compared"]
-    compared = f"{record['sentence']} ({count} comparison{'' if count == 1 else 's'})"
+    compared = f"{record['sentence']} ({told(count, 'comparison')})"
     print_, derived = record["as_printed"], record["as_derived"]
     lines = [
         ("as printed", print_),

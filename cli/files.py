@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError
+from ..model.expressions.quantities import told
 from .screen import Json, print_json, print_wrapped
 
 if TYPE_CHECKING:
@@ -128,12 +129,12 @@ def _words(model: Model) -> list[str]:
     return [
         title,
         f"in {space}, {_bodies(model)}, "
-        f"{_count(len(model.hinges), 'hinge', 'hinges')}"
+        f"{told(len(model.hinges), 'hinge')}"
         + (f" ({driven} driven)" if driven else "")
-        + (f", {_count(len(model.loads), 'load', 'loads')}" if model.loads else "")
-        + (f", {_count(len(model.forces), 'force', 'forces')}" if model.forces else "")
+        + (f", {told(len(model.loads), 'load')}" if model.loads else "")
+        + (f", {told(len(model.forces), 'force')}" if model.forces else "")
         + (", a moving base" if model.base else "")
-        + f", {_count(len(model.speeds), 'speed', 'speeds')}, {kind} coordinates",
+        + f", {told(len(model.speeds), 'speed')}, {kind} coordinates",
         *([model.no_dynamics] if model.kinematic else []),
         *_named(model),
         *_functions(model),
@@ -186,13 +187,13 @@ def _limits(model: Model) -> list[str]:
 def _bodies(model: Model) -> str:
     """How many bodies there are, and the beams and their shape functions."""
     beams = len(model.beams)
-    rigid = _count(len(model.bodies) - beams, "body", "bodies")
+    rigid = told(len(model.bodies) - beams, "body", "bodies")
     if not beams:
         return rigid
     axial = sum(beam.axial_modes for beam in model.beams)
     bending = sum(beam.bending_modes for beam in model.beams)
     functions = f"{axial} axial and {bending} bending shape functions"
-    return f"{rigid}, {_count(beams, 'beam', 'beams')} with {functions}"
+    return f"{rigid}, {told(beams, 'beam')} with {functions}"
 
 
 def _functions(model: Model) -> list[str]:
@@ -203,7 +204,3 @@ def _functions(model: Model) -> list[str]:
         for kind, functions in (("axial", beam.axial), ("bending", beam.bending))
         if not isinstance(functions, int)
     ]
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

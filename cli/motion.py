@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from ..model.expressions.quantities import told
 from .given import Settings, Starts, model_of, values_of
 from .inputs import Inputs, Period, inputs_of
 from .screen import (
@@ -141,7 +142,8 @@ def simulate(
         return
     if solver.tuned:
         print_wrapped([str(solver.tuned)])
-    print(f"{output}: {len(run.time)} records of {len(run.coordinates)} coordinates")
+    records, many = told(len(run.time), "record"), told(len(run.coordinates), "coordinate")
+    print(f"{output}: {records} of {many}")
     if closed and closed.moved:
         print_wrapped([str(closed)])
     print(

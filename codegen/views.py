@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..model.expressions.quantities import told
 from ..symbolic.language.program import Storage
 from .arguments import arguments_of
 from .blocks import Cell, LoweredStep, Module, needs_room, room
@@ -171,7 +172,7 @@ def counts(operations: Counter[str]) -> str:
     if not total:
         return "0"
     parts = [
-        f"{number} {_SINGULAR.get(kind, kind) if number == 1 else kind}"
+        told(number, _SINGULAR.get(kind, kind), kind)
         for kind, number in sorted(operations.items())
         if number
     ]

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..blame import blamed_parts
 from ..errors import UsageError
+from ..model.expressions.quantities import told
 from ..shown import report
 from .parts.measured import CoordinateUnit, SpeedUnit
 from .parts.naming import nearest
@@ -135,8 +136,9 @@ class Model(System):
 
     def __repr__(self) -> str:
         kind = "planar" if self.dimension == 2 else "spatial"
-        counts = f"{len(self.bodies)} bodies, {len(self.hinges)} hinges"
-        return f"<Model {self.name}: {kind}, {counts}, {len(self.coordinates)} coordinates>"
+        bodies, hinges = told(len(self.bodies), "body", "bodies"), told(len(self.hinges), "hinge")
+        coordinates = told(len(self.coordinates), "coordinate")
+        return f"<Model {self.name}: {kind}, {bodies}, {hinges}, {coordinates}>"
 
     def _repr_html_(self) -> str:
         return str(report("notebook").model(self))

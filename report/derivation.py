@@ -11,6 +11,7 @@ import sympy as sp
 from ..codegen.generate import generate
 from ..errors import CodegenError
 from ..model import Beam, Body, Model
+from ..model.expressions.quantities import told
 from ..runtime.derived import Derived, Values
 from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
 from ..symbolic.language.program import Entry
@@ -201,7 +202,7 @@ def _balance(inputs: int, dimension: int) -> Iterator[Block]:
 
 def _body_row(model: Model, body: Body | Beam) -> tuple[Cell, ...]:
     if isinstance(body, Beam):
-        return (body.name, f"a beam with {len(body.points)} points", "", "", "")
+        return (body.name, f"a beam with {told(len(body.points), 'point')}", "", "", "")
 
     def column(vector: Sequence[object]) -> str:
         return ", ".join(f"{model.value(x):.6g}" for x in vector)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..model.expressions.quantities import told
 from ..symbolic.derivation.errata import ERRATA, Erratum
 from ..symbolic.derivation.errata import KINDS as KINDS_OF_ERRATA
 from ..symbolic.equations.account import Account
@@ -157,7 +158,7 @@ def _errata(by_paper: dict[str, list[Judged]]) -> Document:
             )  # fmt: skip
         head = ("no.", "what it states", "printed", "right", "correction", "shown by")
         blocks = (Table(head, tuple(rows)),) if rows else (Prose("No print of it fails."),)
-        sections.append(Section(f"{paper}: {len(wrong)} prints", anchor_of(paper), blocks))
+        sections.append(Section(f"{paper}: {told(len(wrong), 'print')}", anchor_of(paper), blocks))
     if "riccati" in by_paper:
         title = "The marks X1, X2, … of the Riccati paper"
         sections.append(Section(title, "marks", (marks(ERRATA),)))

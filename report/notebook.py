@@ -14,6 +14,7 @@ import sympy as sp
 
 from ..codegen.proof.records import Proof
 from ..model import Model
+from ..model.expressions.quantities import told
 from ..runtime.capabilities.end_states import EndStates
 from ..runtime.capabilities.offered import offered_by
 from ..runtime.cut_choice import CutChoice
@@ -110,7 +111,7 @@ def _sample(shown: Runs, k: int) -> tuple[str, ...]:
 
 
 def _span(times: Floats) -> str:
-    return f"{times[0]:g} to {times[-1]:g} s, {len(times)} records"
+    return f"{times[0]:g} to {times[-1]:g} s, {told(len(times), 'record')}"
 
 
 def _how(shown: Run, but: tuple[str, ...] = ()) -> str:
@@ -127,7 +128,10 @@ def proof(shown: Proof) -> str:
     verdict = "holds" if shown.ok else "fails"
     worst = sorted(shown.rows, key=lambda row: (row.ok, -row.max_ulps))[:MOST_ROWS]
     rows = [
-        ("verdict", f"the code {verdict}: {len(shown.rows)} rows at {shown.points} points"),
+        (
+            "verdict",
+            f"the code {verdict}: {told(len(shown.rows), 'row')} at {told(shown.points, 'point')}",
+        ),
         ("largest error", f"{shown.max_ulps:.2g} ulp of what rounding may leave"),
         ("worst", shown.worst),
     ]
@@ -220,7 +224,7 @@ def _end_states(shown: EndStates) -> str:
         rows.append((name, *map(said, (motion[:3], motion[3:], loads[:3], loads[3:]))))
     left = and_more(len(shown))
     return titled(
-        f"States of {len(shown)} ends, {shown.frame} frame", in_columns(head, rows) + left
+        f"States of {told(len(shown), 'end')}, {shown.frame} frame", in_columns(head, rows) + left
     )
 
 

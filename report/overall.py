@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from ..model import GROUND, Beam, Body, End, Model
-from ..model.expressions.quantities import Quantity, Vector, parameter
+from ..model.expressions.quantities import Quantity, Vector, parameter, told
 from ..model.expressions.text import read
 from ..symbolic.pages.named import Named, forward, named_matrices, subspace
 from ..symbolic.plans.deduction import Factor, OverallEquation
@@ -88,8 +88,9 @@ def _equation(equation: OverallEquation) -> Iterator[Block]:
     transfer = equation.transfer
     beams = any(element.is_beam for element in transfer.elements)
     yield Prose(
-        f"A {transfer.form} of {len(transfer.elements)} elements, bodies{', beams' * beams} and "
-        "hinges; states pass from the tips to the root. Numbers in parentheses are those of the "
+        f"A {transfer.form} of {told(len(transfer.elements), 'element')}, "
+        f"bodies{', beams' * beams} and hinges; states pass from the tips to the root. "
+        "Numbers in parentheses are those of the "
         "deduction paper. The choices, which the model’s root, first_inputs and cuts override:"
     )
     yield Items(tuple(transfer.describe().splitlines()[1:]))
@@ -134,13 +135,18 @@ def _conditions(equation: OverallEquation) -> Iterator[Block]:
     counts = equation.counts
     yield Items(
         tuple(
-            f"{total} {what}: " + ", ".join(f"{number} {name}" for name, number in items)
+            f"{told(total, what)}: " + ", ".join(_told(*item) for item in items)
             for total, what, items in (
-                (counts.unknown, "unknowns", counts.unknowns),
-                (counts.given, "equations", counts.equations),
+                (counts.unknown, "unknown", counts.unknowns),
+                (counts.given, "equation", counts.equations),
             )
         )
     )
+
+
+def _told(names: str, number: int) -> str:
+    """`1 state at cuts`, `3 main rows`."""
+    return told(number, re.sub(r"s\b(?= at| of| in|$)", "", names, count=1), names)
 
 
 def named_fold(named: Named, k: int, opened: bool) -> Fold:

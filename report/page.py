@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..codegen.generate import Generated
 from ..codegen.targets.registry import target_named
 from ..codegen.views import counts
+from ..model.expressions.quantities import told
 from ..symbolic.derivation.derivation import Derivation
 from ..symbolic.derivation.results import Result
 from .documents.document import (
@@ -98,17 +99,13 @@ def _system(derivation: Derivation) -> Iterator[Block]:
     values = ", ".join(f"{name} = {value:g}" for name, value in model.parameters.items())
     yield Prose(
         f"A {'planar' if model.dimension == 2 else 'spatial'} tree of "
-        f"{_number(len(model.bodies), 'body', 'bodies')} and "
-        f"{_number(len(model.hinges), 'hinge', 'hinges')}"
+        f"{told(len(model.bodies), 'body', 'bodies')} and "
+        f"{told(len(model.hinges), 'hinge')}"
         f"{f'; by default {values} (SI units)' if values else ''}. Transfer runs from the tips to "
         "the root:"
     )
     yield Items(tuple(derivation.plan.describe().splitlines()))
     yield Items(LETTERS)
-
-
-def _number(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}"
 
 
 def _ranks(results: Sequence[Result]) -> Iterator[Section]:
@@ -200,7 +197,7 @@ def _result(result: Result, before: Result | None, several: bool) -> Iterator[Bl
 def _contents(results: Sequence[Result], parts: Sequence[Part]) -> Iterator[Block]:
     for status, what in VERDICTS.items():
         number = sum(result.verdict.status == status for result in results)
-        yield Prose(f"{number} results {what}.", COLOURS[status])
+        yield Prose(f"{told(number, 'result')} {what}.", COLOURS[status])
     for title, _, _, links in parts:
         yield Prose(title, "caption")
         yield Links(links)

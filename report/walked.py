@@ -17,7 +17,7 @@ from ..codegen.generate import Generated
 from ..codegen.printing.names import Names
 from ..codegen.printing.printer import PrintedBlock, print_step
 from ..codegen.targets.c.language import C
-from ..model.expressions.quantities import shorten
+from ..model.expressions.quantities import shorten, told
 from ..runtime.derived import Derived
 from ..runtime.performed import Performed, Solved
 from ..symbolic.derivation.reading import OF, Reading, letter
@@ -126,7 +126,7 @@ class Walked:
             if key in self.code and Code(self.code[key]) not in code:
                 code.append(Code(self.code[key]))
         if more := len(place) - len(first):
-            left.append(Prose(f"The same for {more} more column{'s' * (more > 1)}.", "caption"))
+            left.append(Prose(f"The same for {told(more, 'more column')}.", "caption"))
         for each in place:
             for ref in each.call.writes.values():
                 self.written[ref] = Link(_ref_words(ref), anchor)

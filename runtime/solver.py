@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate
 
 from ..codegen.face.choice import Choice
 from ..model import Model
+from ..model.expressions.quantities import told
 from ..shown import report
 from .capabilities.centroidal import CentroidalMotion
 from .capabilities.closed_form import ClosedForm, OverallEquation
@@ -241,7 +242,7 @@ class Solver(
     def __repr__(self) -> str:
         return (
             f"<Solver of {self.model.name}: {self.algorithm} ({self.form}), target {self.target}, "
-            f"{len(self.coordinates)} coordinates>"
+            f"{told(len(self.coordinates), 'coordinate')}>"
         )
 
 

@@ -11,6 +11,7 @@ from operator import getitem
 from typing import Any
 
 from ...errors import ValidationError
+from ...model.expressions.quantities import told
 from ...shown import report
 
 #: Errors may reach this many times what one unit in the last place of the inputs does.
@@ -68,7 +69,7 @@ class Proof:
 
     def __repr__(self) -> str:
         verdict = "all hold" if self.ok else f"{sum(not row.ok for row in self.rows)} fail"
-        rows = f"{len(self.rows)} rows at {self.points} points, {verdict}"
+        rows = f"{told(len(self.rows), 'row')} at {told(self.points, 'point')}, {verdict}"
         return f"<Proof of target {self.target}: {rows}, {self.max_ulps:.2g} ulp at most>"
 
     def _repr_html_(self) -> str:

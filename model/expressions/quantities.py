@@ -97,6 +97,11 @@ def ranges(numbers: Sequence[str]) -> str:
     return ", ".join(name for run in each for name in run)
 
 
+def told(number: int, one: str, several: str = "") -> str:
+    """A number of things: `1 body`, `2 bodies`; several are called so, or as one with an s."""
+    return f"{number} {one if number == 1 else several or f'{one}s'}"
+
+
 def shorten(names: Sequence[str], limit: int = 8) -> str:
     """At most `limit` names, then an ellipsis."""
     shown = ", ".join(names[:limit])

@@ -21,6 +21,7 @@ from ...codegen.targets.registry import target_named
 from ...codegen.toolchain import numpy_instead
 from ...errors import ToolchainError
 from ...model import Model, load
+from ...model.expressions.quantities import told
 from ...report import plot
 from ...report.documents.html import html
 from ...report.judging import lagrange
@@ -125,7 +126,8 @@ def _system(screen: Screen, derivation: Derivation) -> None:
     values = ", ".join(f"{name} = {value:g}" for name, value in model.parameters.items())
     screen.heading(1, f"The system: {model.name}")
     screen.line(model.description)
-    screen.line(f"{len(model.bodies)} bodies, {len(model.hinges)} hinges; {values} (SI)")
+    bodies, hinges = told(len(model.bodies), "body", "bodies"), told(len(model.hinges), "hinge")
+    screen.line(f"{bodies}, {hinges}; {values} (SI)")
     screen.rows([("–", line) for line in derivation.plan.describe().splitlines()])
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import MissingNumberError, NumericsError, UsageError
+from ...model.expressions.quantities import told
 from ...shown import report
 from ..evaluation.arrays import Floats, real_numbers
 from ..extras import require
@@ -81,7 +82,7 @@ class Runs(Sequence[Run]):
 
     def __repr__(self) -> str:
         failed = f", {len(self.failed)} failed" if self.failed else ""
-        return f"<{len(self)} runs of {self._first.attrs['model']}{failed}>"
+        return f"<{told(len(self), 'run')} of {self._first.attrs['model']}{failed}>"
 
     def _repr_html_(self) -> str:
         return str(report("notebook").runs(self))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...model import Model
+from ...model.expressions.quantities import told
 from ...shown import report
 from ..closing.start import Start
 from ..evaluation.arrays import Floats
@@ -255,9 +256,9 @@ class Run(Mapping[str, Variable]):
         return sum(1 for _ in self)
 
     def __repr__(self) -> str:
-        sizes = f"{len(self.time)} times, {len(self.coordinates)} coordinates"
+        times, many = told(len(self.time), "time"), told(len(self.coordinates), "coordinate")
         span = f"{self.time[0]:g} to {self.time[-1]:g} s"
-        return f"<Run of {self.attrs['model']}: {span}, {sizes}>"
+        return f"<Run of {self.attrs['model']}: {span}, {times}, {many}>"
 
     def _repr_html_(self) -> str:
         return str(report("notebook").run(self))

@@ -21,6 +21,7 @@ from typing import Any
 import sympy as sp
 
 from ...errors import InternalError, UsageError
+from ...model.expressions.quantities import told
 from ...shown import Shown
 from .letters import Letters
 from .written import Equation
@@ -448,7 +449,8 @@ class Program(Shown):
                 )
 
     def __repr__(self) -> str:
-        return f"<Program {self.title}: {len(self.steps)} steps, {len(self.entries)} entries>"
+        entries = told(len(self.entries), "entry", "entries")
+        return f"<Program {self.title}: {told(len(self.steps), 'step')}, {entries}>"
 
     def step(self, name: str) -> Step:
         """The step called `name`.

@@ -18,6 +18,7 @@ from typing import Literal
 
 from ...errors import InternalError
 from ...model import Beam, Hinge, Model
+from ...model.expressions.quantities import told
 from ...model.parts.bodies import beam_speeds
 from ...shown import Shown
 from ..mechanics.vectors import Layout
@@ -133,7 +134,8 @@ class OverallEquation(Shown):
     rows: tuple[Row, ...]
 
     def __repr__(self) -> str:
-        size = f"{len(self.rows)} rows of blocks, states of {len(self.columns)} ends"
+        rows, ends = told(len(self.rows), "row"), told(len(self.columns), "end")
+        size = f"{rows} of blocks, states of {ends}"
         return f"<Overall transfer equation of {self.transfer.model.name}: {size}>"
 
     @property

@@ -9,6 +9,7 @@ from functools import cached_property
 from ...errors import DerivationError
 from ...model import GROUND, Beam, Body, End, Hinge, Mimic, Model
 from ...model.columns import rows
+from ...model.expressions.quantities import told
 from ...shown import Shown
 
 
@@ -62,8 +63,8 @@ class Plan(Shown):
     cuts: tuple[Hinge, ...] = ()
 
     def __repr__(self) -> str:
-        number = len(self.subchains)
-        counts = f"{len(self.links)} bodies in {number} subchain{'' if number == 1 else 's'}"
+        bodies = told(len(self.links), "body", "bodies")
+        counts = f"{bodies} in {told(len(self.subchains), 'subchain')}"
         cuts = f", cut at {', '.join(hinge.name for hinge in self.cuts)}" if self.cuts else ""
         return f"<Plan of {self.model.name}: {counts}{cuts}>"
 
