@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from ..errors import UsageError
 from ..model import GROUND, End, Hinge, Model
+from ..model.expressions.quantities import told
 from ..model.parts.hinge_kinds import SIZES
 from ..model.topology import cut_least, is_plain, why_not_cut
 from ..shown import Shown
@@ -76,7 +77,7 @@ class CutChoice(Shown):
 
     def __repr__(self) -> str:
         cuts = ", ".join(self.cuts)
-        return f"<CutChoice: {cuts}, of {len(self.reactions)} hinges of {self.model.name}>"
+        return f"<CutChoice: {cuts}, of {told(len(self.reactions), 'hinge')} of {self.model.name}>"
 
     def __str__(self) -> str:
         """A table, and the reason."""

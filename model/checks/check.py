@@ -12,6 +12,7 @@ from operator import attrgetter, is_
 from typing import TypeVar
 
 from ...errors import ModelError
+from ..expressions.quantities import miscounted
 from ..parts.bodies import Beam, Body, End, Point
 from ..parts.frames import NAME, Frame
 from ..parts.hinges import GROUND, Hinge
@@ -270,7 +271,7 @@ def _state(model: System) -> None:
         ("v0", model.v0, model.speeds),
     ):
         if len(state) != len(names):
-            raise ModelError(f"has {len(state)} entries instead of {len(names)}", field=field)
+            raise ModelError(miscounted(state, len(names)), field=field)
         if not ({*map(type, state)} <= {float} and all(map(math.isfinite, state))):
             for number, name in zip(state, names, strict=True):
                 finite(name, number, field)

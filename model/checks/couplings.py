@@ -6,7 +6,7 @@ import sympy as sp
 
 from ...errors import ModelError
 from ..expressions.functions import step
-from ..expressions.quantities import exact_expression, hinge_symbol, parameter, shown
+from ..expressions.quantities import exact_expression, hinge_symbol, parameter, shown, told
 from ..parts.hinge_kinds import HINGE_KINDS
 from ..parts.hinges import Hinge, Mimic
 from ..parts.system import System
@@ -80,7 +80,7 @@ def _law(model: System, hinge: Hinge, mimic: Mimic) -> None:
         names = ", ".join(sorted(map(str, unknown)))
         raise _refused(
             hinge,
-            f"{shown(law)} depends on {names}; of {len(mimic.hinges)} hinges it reads the "
+            f"{shown(law)} depends on {names}; of {told(len(mimic.hinges), 'hinge')} it reads the "
             "coordinates q1, q2, … and parameters",
         )
     if law.atoms(step, sp.sign, sp.Abs) or law.has(sp.zoo, sp.nan, sp.oo):

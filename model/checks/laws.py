@@ -16,6 +16,7 @@ from ..expressions.quantities import (
     Quantity,
     exact_expression,
     hinge_symbol,
+    miscounted,
     parameter,
     shown,
 )
@@ -327,9 +328,7 @@ def _count(given: Sequence[Quantity], count: int, element: str, field: str) -> N
     if not isinstance(given, tuple | list):
         raise ModelError(f"must be {count} quantities, is {given!r}", element=element, field=field)
     if given and len(given) != count:
-        raise ModelError(
-            f"has {len(given)} entries instead of {count}", element=element, field=field
-        )
+        raise ModelError(miscounted(given, count), element=element, field=field)
 
 
 def _depends(

@@ -102,6 +102,11 @@ def told(number: int, one: str, several: str = "") -> str:
     return f"{number} {one if number == 1 else several or f'{one}s'}"
 
 
+def miscounted(given: Sequence[object], wanted: int) -> str:
+    """What is wrong with a list that is too short or too long."""
+    return f"has {told(len(given), 'entry', 'entries')} instead of {wanted}"
+
+
 def shorten(names: Sequence[str], limit: int = 8) -> str:
     """At most `limit` names, then an ellipsis."""
     shown = ", ".join(names[:limit])

@@ -11,7 +11,7 @@ import sympy as sp
 
 from ...errors import ModelError
 from ..checks.unresisted import UnresistedError
-from ..expressions.quantities import TIME, Matrix, Quantity, parameter
+from ..expressions.quantities import TIME, Matrix, Quantity, miscounted, parameter
 from ..model import Model
 from ..parts.base import Base, Input
 from ..parts.bodies import Beam, Body, End, Point
@@ -286,9 +286,7 @@ class Builder(HingeBuilder):
                 fixed, numbers = _asked(entry, where)
                 entries = tuple(self.number(x, where) for x in listed(numbers))
                 if len(entries) != sizes[name]:
-                    raise ModelError(
-                        f"has {len(entries)} entries instead of {sizes[name]}", field=where
-                    )
+                    raise ModelError(miscounted(entries, sizes[name]), field=where)
                 if name in first:
                     values[first[name] : first[name] + sizes[name]] = entries
                     entries = ()

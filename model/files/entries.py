@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from ...errors import ModelError
-from ..expressions.quantities import Matrix, Quantity, Vector
+from ..expressions.quantities import Matrix, Quantity, Vector, miscounted
 from ..expressions.text import read
 from ..parts.hinge_kinds import HINGE_KINDS
 from .tables import ModelTable, Number
@@ -68,7 +68,7 @@ class Reader:
         """So many values; a single one stands for all."""
         values = self.vector(listed(given), where)
         if len(values) not in (1, count):
-            raise ModelError(f"has {len(values)} entries instead of {count}", field=where)
+            raise ModelError(miscounted(values, count), field=where)
         return values * (count if len(values) == 1 else 1)
 
 

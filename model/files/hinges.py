@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from ...errors import ModelError
-from ..expressions.quantities import TIME, Quantity, Vector, hinge_symbol, parameter
+from ..expressions.quantities import TIME, Quantity, Vector, hinge_symbol, miscounted, parameter
 from ..parts.bodies import End
 from ..parts.hinge_kinds import HINGE_KINDS, SIZES, HingeKind
 from ..parts.hinges import GROUND, OWN, Hinge, Mimic
@@ -190,7 +190,7 @@ class HingeBuilder(Reader):
         speeds = kind.speeds
         own = self.vector(listed(table.force), f"{where}.force", values)
         if own and len(own) != speeds:
-            raise ModelError(f"has {len(own)} entries instead of {speeds}", field=f"{where}.force")
+            raise ModelError(miscounted(own, speeds), field=f"{where}.force")
         damper = None if kind.sprung else table.damper
         if damper is None and table.friction is None:
             return own

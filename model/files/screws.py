@@ -18,6 +18,7 @@ import sympy as sp
 from msgspec.structs import replace
 
 from ...errors import ModelError
+from ..expressions.quantities import miscounted
 from ..parts.hinge_kinds import HINGE_KINDS, HingeKind
 from .entries import Reader
 from .placing import hinge_axes, rows
@@ -76,7 +77,7 @@ def _axes(
             )
         return None
     if len(axis) != reader.dimension:
-        raise ModelError(f"has {len(axis)} entries instead of {reader.dimension}", field=where)
+        raise ModelError(miscounted(axis, reader.dimension), field=where)
     components = reader.vector(axis, where)
     if any(isinstance(x, sp.Expr) and x.free_symbols for x in components):
         raise ModelError(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...blame import blamed_parts
 from ...errors import ModelError
+from ..expressions.quantities import miscounted
 
 if TYPE_CHECKING:
     from .hinge_kinds import HingeKind
@@ -58,7 +59,7 @@ def check_limits(limits: Limits, kind: HingeKind, element: str) -> None:
         given: Sequence[object] = getattr(limits, field)
         if given and len(given) != count:
             raise ModelError(
-                f"has {len(given)} entries instead of {count}",
+                miscounted(given, count),
                 element=element,
                 field=f"limits.{field}",
             )

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...model import Model
+from ...model.expressions.quantities import told
 from ..closing.closing import Closing
 from ..closing.conditions import Conditions
 from ..closing.cut_targets import CutTargets
@@ -155,7 +156,7 @@ def _place(
         )
     sizes = [x.places.stop - x.places.start for x in (items[k] for k in which)]
     if len(value) != sum(sizes):
-        raise UsageError(f"fixed: {name} has {len(value)} values instead of {sum(sizes)}")
+        raise UsageError(f"fixed: {name} has {told(len(value), 'value')} instead of {sum(sizes)}")
     return which, np.split(value, np.cumsum(sizes)[:-1])
 
 

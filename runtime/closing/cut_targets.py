@@ -17,7 +17,7 @@ import numpy as np
 
 from ...errors import UsageError
 from ...model import GROUND, Beam, End, Hinge, Model
-from ...model.expressions.quantities import Quantity
+from ...model.expressions.quantities import Quantity, told
 from ..capabilities.poses import Poses
 from ..evaluation.arrays import Floats
 
@@ -86,7 +86,7 @@ class CutTargets:
         kind = self._kind(name)
         count = kind.speeds if speeds else kind.coordinates
         if len(values) != count:
-            raise UsageError(f"{name} has {len(values)} values instead of {count}")
+            raise UsageError(f"{name} has {told(len(values), 'value')} instead of {count}")
         bodies = [end.body for end in self.cut[name].ends if end.body != GROUND]
         if self.model.base or any(isinstance(self.model.body(body), Beam) for body in bodies):
             raise UsageError(

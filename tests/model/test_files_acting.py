@@ -126,7 +126,7 @@ def test_springs_of_an_elastic_hinge_in_space() -> None:
     turned = "[base]\nangles = [0, 't', 0]\n"
     assert from_text(text + turned).base == Base((), (0, TIME, 0))
     assert message(text + "[base]\nangle = 1\n") == "base.angle: space takes angles"
-    assert message(text + "[base]\nangles = [1]\n").startswith("base.angles: has 1 entries inst")
+    assert message(text + "[base]\nangles = [1]\n").startswith("base.angles: has 1 entry inst")
 
 
 MESSAGES = [
@@ -145,12 +145,12 @@ MESSAGES = [
     ('body = "bob"', "", "loads.wind.body: is missing"),
     ('body = "bob"', 'body = "bob:"', "loads.wind.body: an end is written body:point, not 'bob:'"),
     ("t - 1)", "q1 - 1)", "loads.wind.force[0]: 'F*step(q1 - 1)': there is no 'q1'"),
-    ('t - 1)", 0]', 't - 1)"]', "loads.wind.force: has 1 entries instead of 2"),
+    ('t - 1)", 0]', 't - 1)"]', "loads.wind.force: has 1 entry instead of 2"),
     ("-F*sign", "-F*sgn", "loads.motor.moment[0]: '-F*sgn(sin(t))': there is no function 'sgn'"),
     ('frame = "body"', 'frame = "moon"', "loads.motor.frame: there is no frame 'moon'; there are:"),
     ('moment = "-F*sign(sin(t))"', "", "loads.motor: has neither force nor moment"),
     ("[loads.wind]", "[loads.'wi-nd']", "loads.name: 'wi-nd' is no name; use"),
-    ('sin(5*t)", 0]', 'sin(5*t)"]', "base.position: has 1 entries instead of 2"),
+    ('sin(5*t)", 0]', 'sin(5*t)"]', "base.position: has 1 entry instead of 2"),
     ("0.1*sin(5*t)", "step(t)", "base.position: step(t) must be smooth, without step"),
     ("0.1*sin(5*t)", "abs(t) + sign(t)", "base.position: Abs(t) + sign(t) must be smooth, without"),
     ("0.1*sin(5*t)", "x*t", "base.position[0]: 'x*t': there is no 'x'"),

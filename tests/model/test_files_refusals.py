@@ -130,7 +130,7 @@ def test_messages_of_what_is_added(extra: str, expected: str) -> None:
         ("dimension = 2", "dimension = 2\ncuts = [1]", "cuts[0]: must be a text, is a number"),
         ("dimension = 2", "dimension = 2\ncuts = ['X']", "cuts: there is no hinge 'X'"),
         ("dimension = 2", "dimension = 2\ncuts = ['A', 'C']", "hinges.A: cannot be cut: it clos"),
-        ("A = 0.5", "C = [0]", "start.positions.C: has 1 entries instead of 2"),
+        ("A = 0.5", "C = [0]", "start.positions.C: has 1 entry instead of 2"),
         ("A = 0.5", "A = { fixed = 1, guess = 2 }", "start.positions.A: give either fixed or "),
         ("A = 0.5", "A = { gess = 1 }", "start.positions.A.gess: there is no such key (did you"),
         ("A = 0.5", "A = {}", "start.positions.A: give either fixed or guess"),

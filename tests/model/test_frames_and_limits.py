@@ -80,7 +80,7 @@ def test_limits_of_a_file_come_back() -> None:
     ("limits", "message"),
     [
         (Limits(position=((1.0, 0.0),) * 2), "the lower, 1, must not exceed the upper, 0"),
-        (Limits(position=((0.0, 1.0),)), "has 1 entries instead of 2"),
+        (Limits(position=((0.0, 1.0),)), "has 1 entry instead of 2"),
         (Limits(speed=(-1.0, 1.0)), "limits.speed: must not be negative, is -1"),
         (Limits(effort=(math.nan, 1.0)), "must not be negative, is nan"),
         (Limits(position=((math.inf, math.inf),) * 2), "must not exceed"),

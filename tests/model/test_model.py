@@ -148,7 +148,7 @@ BAD: dict[str, tuple[Callable[[], object], tuple[str, ...]]] = {
     "two grounds": (lambda: planar_more("1:I", "0:b"), ("2 hinges", "ground", "exactly one")),
     "no ground": (lambda: planar(hinges=HINGES[:-1]), ("0 hinges", "ground", "exactly one")),
     "disconnected": (lambda: planar(hinges=HINGES[1:]), ("body 1", "not connected")),
-    "q0 short": (lambda: planar(q0=(1.0,)), ("q0", "1 entries", "4")),
+    "q0 short": (lambda: planar(q0=(1.0,)), ("q0", "1 entry", "4")),
     "q0 nan": (lambda: planar(q0=(0.0, 0.0, 0.0, NAN)), ("q0", "theta7", "nan")),
     "q0 text": (lambda: planar(q0=("a",) * 4), ("q0", "theta1", "'a'")),
     "v0 infinite": (lambda: planar(v0=(0.0, 0.0, 0.0, math.inf)), ("v0", "omega7", "inf")),

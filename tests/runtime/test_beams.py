@@ -228,7 +228,7 @@ FILE = to_text(replace(hanging(), q0=(0.1, 0.2, 0.3)))
         ("axial = 1", "axial = 0\nshear = 1", "beams.b.shear: there is no such key"),
         ("x = 1.0", "x = 2", "beams.b.points.O.x: must lie on the beam"),
         ("x = 1.0", "y = 2", "beams.b.points.O.y: there is no such key"),
-        ("b = [0.1, 0.2, 0.3]", "b = [0.1]", "start.positions.b: has 1 entries instead of 3"),
+        ("b = [0.1, 0.2, 0.3]", "b = [0.1]", "start.positions.b: has 1 entry instead of 3"),
         ("b = [0.1, 0.2, 0.3]", "c = [0.1]", "start.positions.c: there is no hinge or beam 'c'"),
         ('child = "t:c"', 'child = "b:I"', "hinges.w.parent, child: joins body b with itself"),
     ],

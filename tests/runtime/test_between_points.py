@@ -551,7 +551,7 @@ def test_a_sensor_elsewhere_holds_a_pendulum() -> None:
         ('[sensors.s]\non = "2:tip"', "sensors.s.along: is missing"),
         ('[sensors.s]\nbetween = ["2:tip", "2"]', "between two points of body 2"),
         ('[sensors.s]\nbetween = ["2:tip", "4"]', r"sensors.s.between: an end is written"),
-        ('[sensors.s]\non = "2:tip"\nalong = [1]', "sensors.s.along: has 1 entries instead of 2"),
+        ('[sensors.s]\non = "2:tip"\nalong = [1]', "sensors.s.along: has 1 entry instead of 2"),
     ],
 )
 def test_refusals_name_the_sensor(sensor: str, said: str) -> None:

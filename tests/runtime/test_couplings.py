@@ -306,7 +306,7 @@ def test_a_hinge_follows_others_by_a_law() -> None:
 
 LAWS = {
     "itself": (Mimic(hinges=("b",), law=hinge_symbol("q", 1)), "follows itself"),
-    "unknown": (Mimic(hinges=("a",), law=hinge_symbol("q", 2)), "depends on q2; of 1 hinges"),
+    "unknown": (Mimic(hinges=("a",), law=hinge_symbol("q", 2)), "depends on q2; of 1 hinge"),
     "bent": (Mimic(hinges=("a",), law=sp.Abs(hinge_symbol("q", 1))), "must be smooth"),
     "both": (Mimic("a", law=hinge_symbol("q", 1)), "has a law, and needs no hinge"),
 }

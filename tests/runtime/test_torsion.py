@@ -210,7 +210,7 @@ def test_files_and_what_is_refused() -> None:
             {"rest": (1.0, 0.1, 0, 0)},
             r"wrist · rest: ends in a quaternion w, x, y, z of length 1\.00",
         ),
-        ({"rest": (0.3,)}, "rest: has 1 entries instead of 4"),
+        ({"rest": (0.3,)}, "rest: has 1 entry instead of 4"),
         ({"stiffness": (1, 2, 3)}, "stiffness: has 3 entries instead of 1"),
         ({"stiffness": (), "rest": (1, 0, 0, 0)}, "rest: needs a stiffness"),
         ({"damping": (1,)}, "damping: belongs to elastic hinges; give a ball hinge a potential"),
