@@ -101,7 +101,7 @@ def test_what_acts_is_said_in_words_on_80_columns(tmp_path: Path) -> None:
         "damping 0.5 N m s/rad: spun",
         "damping 0.2 N s/m: rail",
         "damping 5 N s/m: stop (1)",
-        "friction 0.1 N m, smooth: tanh(20.0*u1): spun",
+        "friction 0.1 N m, smooth: tanh(20*u1): spun",
         "law -q1**3 + u (N m): spun",
         "law t (N m): stop (2)",
         "potential q1**4 + q2 (J): stop",
@@ -127,7 +127,7 @@ def test_what_a_robots_file_says_is_said_once_for_all_joints(tmp_path: Path) -> 
     parts += [joint("j", "revolute", "l1", "l2", more=more)]
     (tmp_path / "r.urdf").write_text(robot(*parts))
     text = " ".join(answer("check", tmp_path / "r.urdf").split())
-    assert "damping 0.5 N m s/rad: i, j friction 0.2 N m, smooth: tanh(100.0*u1): i, j" in text
+    assert "damping 0.5 N m s/rad: i, j friction 0.2 N m, smooth: tanh(100*u1): i, j" in text
     assert "damping and friction act in inverse dynamics too: the efforts" in text
 
 
