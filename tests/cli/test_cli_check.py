@@ -127,7 +127,7 @@ def test_what_a_robots_file_says_is_said_once_for_all_joints(tmp_path: Path) -> 
     parts += [joint("j", "revolute", "l1", "l2", more=more)]
     (tmp_path / "r.urdf").write_text(robot(*parts))
     text = " ".join(answer("check", tmp_path / "r.urdf").split())
-    assert "damping 0.5 N m s/rad: i, j friction 0.2 N m, smooth: tanh(100*u1): i, j" in text
+    assert "damping 0.5 N m s/rad: i, j friction 0.2 N m, smooth: tanh(u1/0.01): i, j" in text
     assert "damping and friction act in inverse dynamics too: the efforts" in text
 
 
