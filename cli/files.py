@@ -73,7 +73,7 @@ def check(
 
 def _start(model: Model) -> tuple[Start | None, int]:
     """The start with closed loops, if there are any, and how many freedoms these take there."""
-    if not (model.cuts or any(hinge.mimic for hinge in model.hinges)):
+    if not model.conditioned:
         return None, 0
     from ..runtime.solver import compile_model
 

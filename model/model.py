@@ -112,6 +112,25 @@ class Model(System):
 
         return bool(arguments(laws(self)))
 
+    def with_own_coordinates(self) -> Model:
+        """The model whose hinges that follow keep coordinates of their own.
+
+        What couples them are then conditions, as those that close loops. It starts at the same.
+
+        Source
+            own
+        """
+        if not self.followers:
+            return self
+        hinges = (
+            replace(x, mimic=replace(x.mimic, own=True)) if x.mimic else x for x in self.hinges
+        )
+        q0, v0 = (
+            tuple(self.with_followers(state, speeds=speeds).values())
+            for state, speeds in ((self.q0, False), (self.v0, True))
+        )
+        return replace(self, hinges=tuple(hinges), q0=q0, v0=v0)
+
     def with_parameters(self, **values: float) -> Model:
         """The model with other values of some of its parameters.
 

@@ -77,7 +77,7 @@ def state_of(model: Model, text: str | None = None) -> State:
             known = [*places, *parameters, "t"]
             raise UsageError(f"{model.name} has no {name!r}{nearest(name, known)}")
     make_units(model, values["q"])
-    if model.cuts or any(hinge.mimic for hinge in model.hinges):
+    if model.conditioned:
         return _closed(model, values, fixed, t, parameters)
     return State(tuple(values["q"]), tuple(values["v"]), t, parameters)
 

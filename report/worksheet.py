@@ -283,8 +283,7 @@ def state_with_speeds(model: Model, text: str | None) -> State:
     agree with each other, and stay as they start.
     """
     state = state_of(model, text)
-    bound = model.cuts or any(hinge.mimic for hinge in model.hinges)
-    if text is not None or bound or any(state.v):
+    if text is not None or model.conditioned or any(state.v):
         return state
     return replace(state, v=tuple(SPEEDS[k % len(SPEEDS)] for k in range(len(state.v))))
 

@@ -17,7 +17,7 @@ import loop_models
 import numpy as np
 import random_models
 from beam_models import beam_loops, beam_state, beam_tree
-from coupled_models import AXIAL, with_couplings, with_rotors
+from coupled_models import AXIAL, sharing, spread, two_leaders, with_couplings, with_rotors
 from independent import lagrange
 from independent.absolute import Motion, couplings
 from independent.beams import beam_motion
@@ -427,6 +427,53 @@ def _joins(hinge: Hinge, body: Body) -> bool:
     return body.name in [end.body for end in hinge.ends]
 
 
+@dataclass(frozen=True)
+class OfShared(Scenario):
+    """Hinges that share others' coordinates: what is judged is the system with conditions."""
+
+    def judged(self, seed: int) -> tuple[State, Motion]:
+        state, motion = super().judged(seed)
+        model = sharing(state.model)
+        names = zip(state.model.coordinates, state.q, strict=True)
+        q = np.array([x for name, x in names if name in model.coordinates])
+        own = [state.model.speeds.index(name) for name in model.speeds]
+        tau = spread(model).T @ state.tau
+        a = motion.accelerations[own]
+        return replace(state, model=model, q=q, v=state.v[own], tau=tau), replace(
+            motion, accelerations=a
+        )
+
+
+def of_shared() -> list[Scenario]:
+    """In one branch and in several, of one leader and of several, with forces in all of them."""
+    ways = ("riccati", "inverse")
+
+    def sprung(rng: Random, d: int) -> Model:
+        return acting_models.sprung(rng, coupled_tree(rng, d))
+
+    def several(rng: Random, d: int) -> Model:
+        """Two leaders, whose followers lie among each other."""
+        while True:
+            model = coupled_tree(rng, d, 6, 5)
+            axial = [h for h in model.hinges if h.mimic or h.kind in AXIAL[d]]
+            if len(axial) > 3:
+                return two_leaders(model)
+
+    return [
+        OfShared(f"shared-{name}", d, ways, make)
+        for name, make in (
+            ("plain", coupled_tree),
+            ("rotors", lambda rng, d: with_rotors(rng, coupled_tree(rng, d))),
+            ("base", based(lambda rng, d: with_rotors(rng, coupled_tree(rng, d)))),
+            ("springs", lambda rng, d: acting_models.sprung(rng, coupled_tree(rng, d, 5, 3))),
+            ("loads", lambda rng, d: acting_models.loaded(rng, sprung(rng, d))),
+            ("several", several),
+            ("several-springs", lambda rng, d: acting_models.sprung(rng, several(rng, d))),
+        )
+        for d in (2, 3)
+    ]
+
+
 def of_features() -> list[Scenario]:
     rows: dict[str, tuple[Callable[[Random, int], Model], Sequence[str]]] = {
         "mixed": (random_models.joint_tree, TREES),
@@ -467,5 +514,5 @@ def of_features() -> list[Scenario]:
 def scenarios() -> dict[str, Scenario]:
     """All rows by name."""
     absolute = [OfAbsolute("absolute", d, ("riccati", "overall")) for d in (2, 3)]
-    rows = [*of_kinds(), *of_cuts(), *absolute, *of_beams(), *of_features()]
+    rows = [*of_kinds(), *of_cuts(), *absolute, *of_beams(), *of_features(), *of_shared()]
     return {f"{row.name}-{row.dimension}D": row for row in rows}

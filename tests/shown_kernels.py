@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
+from coupled_models import arms, with_rotors
 from featured_models import featured
 from random_models import spatial_tree
 
@@ -19,15 +20,17 @@ from mstmm.symbolic.methods.riccati.paper import paper_program
 from mstmm.symbolic.methods.riccati.printed import has_branches, printed_program
 from mstmm.symbolic.plans.plan import plan
 
-#: In the plane, in space, with rotors and couplings, with loops, in absolute coordinates, and put
-#: together at random.
-MODELS = ("cart-pole", "spatial-tree", "four-bar", "branch-pendulum", "balls", *range(7))
+#: In the plane, in space, with rotors and couplings, with loops, in absolute coordinates, with
+#: shared coordinates, and put together at random.
+MODELS = ("cart-pole", "spatial-tree", "four-bar", "branch-pendulum", "balls", "arms", *range(7))
 
 
 @cache
 def model(name: str | int) -> Model:
     if name == "balls":
         return spatial_tree(Random(102), 5)
+    if name == "arms":
+        return with_rotors(Random(3), arms(Random(7)))
     return featured(name) if isinstance(name, int) else load(name)
 
 

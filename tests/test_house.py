@@ -167,6 +167,7 @@ ROOMS = (
     "exact",
     "mechanics",
     "plans",
+    "sharing",
     "tree",
     "methods",
     "derivation",

@@ -137,7 +137,7 @@ class _Reader:
             bodies=tuple(self._finished(body) for body in self.bodies),
             hinges=(*self.hinges, *closing),
             gravity=row(self.m.opt.gravity),
-            q0=row(self.m.qpos0),
+            q0=self._start(),
             description="from MJCF",
             absolute=False,
             cuts=tuple(hinge.name for hinge in closing),
@@ -300,6 +300,16 @@ class _Reader:
             names = tuple(self.joints[joint] for joint in way.joints)
             mimic = Mimic(names[0], *way.line) if way.line else Mimic(hinges=names, law=way.law)
             self.hinges[follower] = replace(self.hinges[follower], mimic=mimic)
+
+    def _start(self) -> tuple[float, ...]:
+        """Where the joints start; one that follows another linearly, where that wants it."""
+        q0 = [*row(self.m.qpos0)]
+        at = {name: int(self.m.jnt_qposadr[joint]) for joint, name in enumerate(self.joints)}
+        linear = {h.name: h.mimic for h in self.hinges if h.mimic and h.mimic.law is None}
+        for _ in linear:  # chains of followers
+            for name, mimic in linear.items():
+                q0[at[name]] = float(mimic.ratio) * q0[at[mimic.hinge]] + float(mimic.offset)
+        return tuple(q0)
 
     def _driven(self) -> Iterator[Input]:
         """An input for each actuator, which `self.driving` takes."""

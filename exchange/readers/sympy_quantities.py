@@ -168,9 +168,13 @@ class Quantities:
             )
         return {name: self.number(name) for name in plain}
 
+    def starts(self, state: Any) -> bool:
+        """Is it said where a coordinate or speed starts?"""
+        return key_of(state) in self.values
+
     def start(self, state: Any) -> float:
         """Where a coordinate or speed starts."""
-        return self.number(key_of(state)) if key_of(state) in self.values else 0.0
+        return self.number(key_of(state)) if self.starts(state) else 0.0
 
     def number(self, name: str) -> float:
         """The value of a symbol."""

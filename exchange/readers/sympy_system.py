@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -165,7 +165,8 @@ class _Reader:
             "description": "a System of sympy.physics.mechanics",
             "absolute": False,
         }
-        q0, v0 = (tuple(map(self.said.start, self._order(speeds))) for speeds in (False, True))
+        followers = {hinge.name for hinge in model["hinges"] if hinge.mimic}
+        q0, v0 = (self._start(speeds, followers) for speeds in (False, True))
         self.said.see_named(spoken_of(self.system))
         parameters, inputs = self.said.parameters(model), tuple(self.said.inputs.values())
         return Model(**model, parameters=parameters, inputs=inputs, q0=q0, v0=v0)
@@ -326,6 +327,14 @@ class _Reader:
         position = self.said.vector(acting.position, place.frame, acting.where)
         self.points[place.name].append(Point(point, position))
         return Load(name, place.name, point, vector, frame=frame)
+
+    def _start(self, speeds: bool, followers: Set[str]) -> tuple[float, ...]:
+        """Where the states start; those that follow where they are told, or where they must."""
+        order = dict(zip(self._order(), self._order(speeds), strict=True))
+        led = {state for q, state in order.items() if self.hinge_of[q][0] in followers}
+        if not any(map(self.said.starts, led)):
+            order = {q: state for q, state in order.items() if state not in led}
+        return tuple(map(self.said.start, order.values()))
 
     def _order(self, speeds: bool = False) -> list[Any]:
         """The system's coordinates, or speeds, in the model's order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
 from itertools import count
 from typing import TypeVar
@@ -18,6 +18,9 @@ from .unresisted import UnresistedError
 
 #: A system, or a model, which is one.
 S = TypeVar("S", bound=System)
+
+#: Within this a start is taken as it is, as states of loops are.
+CLOSED = 1e-9
 
 #: So many hinges are tried to be cut first, where links without mass need other cuts.
 MOST_TRIED = 50
@@ -44,6 +47,7 @@ def complete(model: System) -> None:
     read = read_hinges(model)
     if chosen:
         is_now("cuts", choose_cuts(model.dimension, model.hinges, read))
+    led(model)
     at_rest(model)
     try:
         check(model)
@@ -56,6 +60,58 @@ def complete(model: System) -> None:
             cuts = model.cuts if found else None
             object.__setattr__(model, "cuts", asked)
             raise error.told(cuts) from None
+
+
+def led(model: System) -> None:
+    """Drop from a start what it says of hinges that follow, where it gives every hinge's own.
+
+    Raises
+        ModelError: a follower starts elsewhere than its leader wants it.
+    """
+    if not model.followers:
+        return
+    tree = [hinge for hinge in model.tree_hinges if not hinge.motion]
+    for field, names in (("q0", model.coordinates), ("v0", model.speeds)):
+        state = getattr(model, field)
+        if len(state) != len(names) + len(model.followers):
+            continue
+        given, left, said = iter(state), list[float](), dict[str, float]()
+        counts = {name: ns[field == "v0"] for name, *ns in model.owners}
+        for hinge in tree:
+            own = [next(given) for _ in range(counts[hinge.name] or 1)]
+            if hinge.name in model.followers:
+                said[hinge.name] = own[0]
+            else:
+                left += own
+        object.__setattr__(model, field, (*left, *given))
+        for name, value in said.items():
+            see_led(model, name, value, getattr(model, field), speeds=field == "v0")
+
+
+def see_led(
+    model: System, name: str, value: float, state: Sequence[float], speeds: bool = False
+) -> None:
+    """See that a follower's coordinate or speed is what its leader makes it in a state.
+
+    Raises
+        ModelError: it is another.
+    """
+    mimic = model.followers[name]
+    names = model.speeds if speeds else model.coordinates
+    kind = "speed" if speeds else "coordinate"
+    leader = f"{'u' if speeds else 'q'}{mimic.hinge}"
+    if leader not in names:
+        return  # the coupling is refused
+    leading = state[names.index(leader)]
+    wanted = model.value(mimic.ratio) * leading
+    wanted += 0.0 if speeds else model.value(mimic.offset)
+    if not abs(value - wanted) <= CLOSED * max(1.0, abs(wanted)):
+        raise ModelError(
+            f"starts at {value:g} and shares the {kind} of hinge {mimic.hinge}, which makes it "
+            f"{wanted:g}; leave it out, or start {mimic.hinge} elsewhere",
+            element=f"hinge {name}",
+            field="v0" if speeds else "q0",
+        )
 
 
 def with_dynamics(model: S) -> S:

@@ -34,6 +34,14 @@ def check_couplings(model: System) -> None:
             followed[mimic.hinge] = True
             mimic = hinges[mimic.hinge].mimic
         ending.update(followed)
+    for name, mimic in model.followers.items():
+        low, high = model.position_limits[model.coordinates.index(f"q{mimic.hinge}")]
+        if low > high:
+            raise _refused(
+                hinges[name],
+                f"hinge {mimic.hinge}, whose coordinate it shares, is nowhere within the limits of "
+                "all that do; correct the limits, ratio or offset",
+            )
 
 
 def _coupling(model: System, hinge: Hinge, mimic: Mimic, hinges: dict[str, Hinge]) -> None:

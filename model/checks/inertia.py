@@ -22,7 +22,7 @@ from ..parts.bodies import Beam, Body, End
 from ..parts.hinges import GROUND, Hinge
 from ..parts.placed import Number, Numbers, Reader
 from ..parts.system import System
-from .unresisted import UnresistedError, refused
+from .unresisted import UnresistedError, refused, resisted
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,7 +90,10 @@ def unresisted(model: System) -> UnresistedError | None:
         if not motions:
             return None
     light = tuple(x for x, sign in signs.items() if sign <= 0 and any(x in m for m in motions))
-    return refused(model, {link.far.body: link.hinge for link in links}, motions, light)
+    hinges = {link.far.body: link.hinge for link in links}
+    if min(signs.values()) >= 0 and resisted(model, hinges, motions):
+        return None
+    return refused(model, hinges, motions, light)
 
 
 @dataclass(frozen=True)

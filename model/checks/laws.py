@@ -182,6 +182,14 @@ def _elsewhere(
                 element=element,
                 field=field,
             )
+    for name, leader in model.followers.items():
+        for own in sorted(used & {f"q{name}", f"u{name}"}):
+            raise ModelError(
+                f"reads {own} of hinge {name}, which shares the coordinate of {leader.hinge}; "
+                f"read {own[0]}{leader.hinge}, or let it keep its own (own = true in its mimic)",
+                element=element,
+                field=field,
+            )
     if model.absolute and model.dimension == 3 and used & {*model.coordinates, *model.speeds}:
         raise ModelError(
             "reads coordinates or speeds; in space that needs joint coordinates",

@@ -102,9 +102,25 @@ def _by_speed(model: System, hinges: Mapping[str, Hinge], motion: Motion) -> Row
     return {
         (hinges[body].name, name): x / most
         for body, speeds in motion.items()
-        for name, x in zip(model.hinge_speeds(hinges[body]), speeds, strict=True)
+        for name, x in zip(_speeds(model, hinges[body]), speeds, strict=True)
         if abs(x) > most * ROUNDING
     }
+
+
+def _speeds(model: System, hinge: Hinge) -> tuple[str, ...]:
+    """The speeds of a hinge that moves; of one that follows, what its own would be called."""
+    return model.hinge_speeds(hinge) or (f"u{hinge.name}",)
+
+
+def resisted(model: System, hinges: Mapping[str, Hinge], motions: Sequence[Motion]) -> bool:
+    """Do hinges that share coordinates allow none of these motions?
+
+    Source
+        own: Gᵀ M G of M ⪰ 0 is definite if no motion of G is one that nothing resists.
+    """
+    if not model.followers:
+        return False
+    return _coupled(model, [_by_speed(model, hinges, motion) for motion in motions])
 
 
 def _coupled(model: System, rows: list[Row]) -> bool:

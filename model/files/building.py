@@ -10,6 +10,7 @@ from typing import Any
 import sympy as sp
 
 from ...errors import ModelError
+from ..checks.completion import see_led
 from ..checks.unresisted import UnresistedError
 from ..expressions.quantities import TIME, Matrix, Quantity, miscounted, parameter
 from ..model import Model
@@ -265,7 +266,7 @@ class Builder(HingeBuilder):
         """The model with the start that the file gives, by hinge and beam or by body."""
         start, who = self.table.start, model.owners
         asked: list[Asked] = []
-        state = []
+        state, followed = list[tuple[float, ...]](), list[tuple[str, str, Any, bool]]()
         driven = {hinge.name for hinge in model.hinges if hinge.motion}
         for key, given, default, counts in (
             ("positions", start.positions, model.q0, {name: n for name, n, _ in who}),
@@ -278,6 +279,9 @@ class Builder(HingeBuilder):
                 where = f"start.{key}.{name}"
                 if name in driven:
                     raise ModelError("the hinge is driven; leave out its start", field=where)
+                if name in model.followers:
+                    followed.append((where, name, _asked(entry, where)[1], speeds))
+                    continue
                 if name not in sizes:
                     what = "body" if model.absolute else "hinge or beam" if model.beams else "hinge"
                     raise ModelError(
@@ -292,6 +296,8 @@ class Builder(HingeBuilder):
                     entries = ()
                 asked.append(Asked(name, speeds, fixed, entries))
             state.append(tuple(values))
+        for where, name, entry, speeds in followed:
+            see_led(model, name, self.number(entry, where), state[speeds], speeds)
         (q0, v0), told = state, _told(model, asked)
         same = q0 == model.q0 and v0 == model.v0 and not told
         return model if same else replace(model, q0=q0, v0=v0, asked=told)
@@ -299,7 +305,7 @@ class Builder(HingeBuilder):
 
 def _told(model: Model, asked: list[Asked]) -> tuple[Asked, ...]:
     """What matters of what is asked: nothing without loops, or where all is asked alike."""
-    if not (model.cuts or any(hinge.mimic for hinge in model.hinges)):
+    if not model.conditioned:
         return ()
     who = model.owners
     everything = [Asked(name) for name, n, _ in who if n]

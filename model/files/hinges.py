@@ -81,6 +81,7 @@ class HingeBuilder(Reader):
             self.quantity(table.offset, f"{where}.offset"),
             tuple(table.hinges),
             None if table.law is None else self.quantity(table.law, f"{where}.law", said),
+            table.own,
         )
 
     def limits(self, table: LimitsTable | None, where: str, kind: HingeKind) -> Limits | None:

@@ -234,6 +234,9 @@ class MimicTable(Table, kw_only=True, frozen=True):
         Number | None,
         Meta(description="the coordinate, in q1, q2, … of these hinges and the parameters"),
     ] = None
+    own: Annotated[
+        bool, Meta(description="keep a coordinate of its own: the coupling is a condition")
+    ] = False
 
 
 class LimitsTable(Table, kw_only=True, frozen=True):

@@ -293,7 +293,8 @@ def _beam(beam: Beam) -> dict[str, dict[str, object]]:
 
 def _mimic(mimic: Mimic) -> dict[str, object]:
     if mimic.law is None:
-        return {key: getattr(mimic, key) for key in ("hinge", "ratio", "offset")}
+        own = {"own": True} if mimic.own else {}
+        return {key: getattr(mimic, key) for key in ("hinge", "ratio", "offset")} | own
     return {"hinges": mimic.hinges, "law": mimic.law}
 
 

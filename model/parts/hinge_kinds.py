@@ -10,7 +10,7 @@ What else a new kind needs, and a new size of kinds, is in `docs/writing-a-hinge
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from typing import Literal
@@ -40,6 +40,13 @@ TURN = tuple(sp.Symbol(f"q_Q{axis}", real=True) for axis in "wxyz")
 PITCH = sp.Symbol("pitch", real=True)
 #: Of a wheel: metres from its centre, along the second axis, to where it touches what it rolls on.
 RADIUS = sp.Symbol("radius", real=True)
+
+
+#: Of a hinge that shares another's coordinate q: its own is ratio · q + offset.
+RATIO, OFFSET = sp.symbols("ratio offset", real=True)
+
+#: What the kind of such a hinge is called, behind the kind that it is by itself.
+SHARING = "_sharing"
 
 
 @dataclass(frozen=True)
@@ -401,8 +408,25 @@ _SPACE = (
 )
 
 
+class Kinds(dict[str, HingeKind]):
+    """Kinds by name; those of hinges that share another's coordinate are found, but not listed."""
+
+    def __missing__(self, name: str) -> HingeKind:
+        kind = self.get(name.removesuffix(SHARING))
+        if kind is None or kind.name == name or not kind.couples:
+            raise KeyError(name)
+        at = {Q1: RATIO * Q1 + OFFSET}
+        return replace(
+            kind,
+            name=name,
+            does=f"{kind.does}, as far as another hinge's coordinate makes it",
+            rotation=kind.rotation.xreplace(at),
+            position=tuple(x.xreplace(at) for x in kind.position),
+        )
+
+
 def _by_name(kinds: Iterable[HingeKind]) -> Mapping[str, HingeKind]:
-    return {kind.name: kind for kind in kinds}
+    return Kinds({kind.name: kind for kind in kinds})
 
 
 #: Every kind by dimension and name.

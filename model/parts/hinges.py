@@ -23,10 +23,13 @@ OWN = re.compile(r"[qu]\d+")
 class Mimic:
     """The coordinate of a hinge follows another hinge's: q = `ratio` · q_other + `offset`.
 
+    Both then share the other's coordinate: the follower has none among the state, see
+    `System.followers`. `own`: it keeps its own, and the coupling is a condition like those that
+    close loops.
+
     Or it follows those of several `hinges` by a `law`: an expression in their coordinates q1, q2,
     … in this order and in the parameters, smooth; of no hinges a value that the coordinate keeps.
-    All these hinges have one coordinate, and keep theirs; the coupling is a condition like those
-    that close loops.
+    All these hinges have one coordinate, and keep theirs; the coupling is a condition.
 
     Units
         m, rad; `ratio` their quotient.
@@ -37,6 +40,7 @@ class Mimic:
     offset: Quantity = 0
     hinges: tuple[str, ...] = ()
     law: Quantity | None = None
+    own: bool = False
 
     @property
     def leaders(self) -> tuple[str, ...]:

@@ -8,18 +8,18 @@ solver (numbers). Lengths in m, masses in kg, inertias in kg m², angles in rad.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import ModelError
 from ..expressions.quantities import Quantity, Vector, exact_expression, parameter, shorten, shown
 from .bodies import Beam, Body, Point, beam_coordinates, beam_speeds
 from .forces import Force, Load, Sensor
 from .frames import Frame, every_frame, every_name
-from .limits import FREE, Range
+from .limits import FREE, Limits, Range
 from .naming import numbered
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .hinge_kinds import HingeKind
 
 from .base import Base, Input
-from .hinges import OWN, Hinge
+from .hinges import OWN, Hinge, Mimic
 
 T = TypeVar("T")
 
@@ -79,6 +79,45 @@ class System:
     def tree_hinges(self) -> tuple[Hinge, ...]:
         """The hinges that are not cut."""
         return tuple(hinge for hinge in self.hinges if hinge.name not in self.cuts)
+
+    @cached_property
+    def followers(self) -> Mapping[str, Mimic]:
+        """The hinges that share another's coordinate, by name: whose, its ratio and offset.
+
+        A leader that follows in its turn is replaced by its own. There are some only where no
+        hinge is cut and no coupling is a condition, as those by a law are: beside conditions all
+        couplings are some.
+        """
+        said = {hinge.name: hinge.mimic for hinge in self.hinges if hinge.mimic}
+        if self.cuts or any(mimic.law is not None or mimic.own for mimic in said.values()):
+            return {}
+        return _resolved(said)
+
+    def with_followers(self, state: Any, speeds: bool = False) -> dict[str, Any]:
+        """By name the coordinates of a state, or its speeds, and those of hinges that follow.
+
+        Hinge by hinge, then beam by beam; a follower's are its ratio times its leader's, and its
+        coordinate the offset more.
+
+        Shape
+            `state` (coordinate or speed, …).
+        """
+        known = dict(zip(self.speeds if speeds else self.coordinates, state, strict=True))
+        stem, found = "u" if speeds else "q", dict[str, Any]()
+        for hinge in () if self.absolute or not self.followers else self.tree_hinges:
+            names = self.hinge_speeds(hinge) if speeds else self.hinge_coordinates(hinge)
+            found |= {name: known[name] for name in names}
+            if hinge.name in self.followers:
+                leader = self.followers[hinge.name]
+                moved = self.value(leader.ratio) * known[f"{stem}{leader.hinge}"]
+                offset = 0.0 if speeds else self.value(leader.offset)
+                found[f"{stem}{hinge.name}"] = moved + offset
+        return found | known
+
+    @cached_property
+    def conditioned(self) -> bool:
+        """Are there conditions that a state has to meet: cut hinges, or couplings that are some?"""
+        return bool(self.cuts or any(h.mimic and h.name not in self.followers for h in self.hinges))
 
     @cached_property
     def beams(self) -> tuple[Beam, ...]:
@@ -144,10 +183,15 @@ class System:
         return numbered(f"u{hinge.name}", kind.speeds) if kind else ()
 
     def _state_of(self, hinge: Hinge) -> HingeKind | None:
-        """The kind of a hinge that has a state; a driven one, or one of no known kind, has none."""
+        """The kind of a hinge that has a state.
+
+        A driven one, one that shares another's, or one of no known kind, has none.
+        """
         from .hinge_kinds import HINGE_KINDS
 
-        return None if hinge.motion else HINGE_KINDS.get(self.dimension, {}).get(hinge.kind)
+        if hinge.motion or hinge.name in self.followers:
+            return None
+        return HINGE_KINDS.get(self.dimension, {}).get(hinge.kind)
 
     @cached_property
     def owners(self) -> tuple[tuple[str, int, int], ...]:
@@ -204,10 +248,26 @@ class System:
     def position_limits(self) -> tuple[Range, ...]:
         """Lower and upper limit of each coordinate, in the order of `q`; infinite if it has none.
 
+        A shared one keeps to the limits of all its hinges.
+
         Units
             m, rad.
         """
-        return self._limited("position", self.hinge_coordinates, FREE, len(self.coordinates))
+        names = self.coordinates
+        found = [*self._limited("position", self.hinge_coordinates, FREE, len(names))]
+        for leader, limits in self._shared_limits():
+            ratio, offset = self.value(leader.ratio), self.value(leader.offset)
+            at = names.index(f"q{leader.hinge}")
+            for ends in limits.position if ratio else ():
+                low, high = sorted((x - offset) / ratio for x in ends)
+                found[at] = max(found[at][0], low), min(found[at][1], high)
+        return tuple(found)
+
+    def _shared_limits(self) -> Iterator[tuple[Mimic, Limits]]:
+        """The limits of hinges that follow, and by what."""
+        for hinge in self.hinges if self.followers else ():
+            if hinge.name in self.followers and hinge.limits:
+                yield self.followers[hinge.name], hinge.limits
 
     @cached_property
     def speed_limits(self) -> tuple[float, ...]:
@@ -216,7 +276,11 @@ class System:
         Units
             m/s, rad/s.
         """
-        return self._limited("speed", self.hinge_speeds, math.inf, len(self.speeds))
+        found = [*self._limited("speed", self.hinge_speeds, math.inf, len(self.speeds))]
+        for leader, limits in self._shared_limits():
+            ratio, at = abs(self.value(leader.ratio)), self.speeds.index(f"u{leader.hinge}")
+            found[at] = min(found[at], *(x / ratio for x in limits.speed if ratio), math.inf)
+        return tuple(found)
 
     @cached_property
     def effort_limits(self) -> tuple[float, ...]:
@@ -351,3 +415,27 @@ class System:
             for name, value in self.parameters.items()
             if name in fixed
         }
+
+
+def _resolved(said: Mapping[str, Mimic]) -> dict[str, Mimic]:
+    """The same, each of a leader that follows none; in a circle, which is refused, of one on it."""
+    found: dict[str, Mimic] = {}
+    for name in said:
+        way = {name: True}
+        while (leader := said[next(reversed(way))].hinge) in said:
+            if leader in found or leader in way:
+                break
+            way[leader] = True
+        for follower in reversed(way):
+            mimic = said[follower]
+            far = found.get(mimic.hinge)
+            found[follower] = _after(mimic, far) if far else mimic
+    return {name: found[name] for name in said}
+
+
+def _after(mimic: Mimic, far: Mimic) -> Mimic:
+    """What follows a leader that follows in its turn."""
+    ratio, offset, own, start = map(
+        exact_expression, (mimic.ratio, mimic.offset, far.ratio, far.offset)
+    )
+    return replace(mimic, hinge=far.hinge, ratio=ratio * own, offset=ratio * start + offset)

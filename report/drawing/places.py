@@ -141,7 +141,7 @@ def start(model: Model) -> Places:
         NumericsError: the loops cannot be closed.
     """
     q = np.array(model.q0, dtype=np.float64)
-    if model.cuts or any(hinge.mimic for hinge in model.hinges):
+    if model.conditioned:
         q = compile_model(model, target="numpy").assemble().q
     return places(model, q[np.newaxis], np.zeros(1))
 

@@ -6,19 +6,22 @@ Relative velocity, motion subspace H and the bias follow from the pose by differ
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import sympy as sp
 
-from ...model import Hinge, Model
+from ...model import Hinge, Mimic, Model
 from ...model.expressions.differentiated import jacobian
-from ...model.expressions.quantities import exact_expression
+from ...model.expressions.quantities import Quantity, exact_expression, hinge_symbol
 from ...model.parts.hinge_kinds import (
     ANGLE,
     HINGE_KINDS,
     LENGTH,
+    OFFSET,
     QUATERNION,
+    RATIO,
+    SHARING,
     SIZES,
     Coordinate,
     HingeKind,
@@ -198,7 +201,37 @@ def _turning(kind: HingeKind) -> Joint:
 
 def sizes(hinge: Hinge) -> dict[sp.Symbol, sp.Expr]:
     """The sizes of a hinge: what the symbols in its kind's pose stand for."""
-    return {size: exact_expression(getattr(hinge, size.name)) for size in SIZES}
+    found = {size: exact_expression(getattr(hinge, size.name)) for size in SIZES}
+    if hinge.mimic:
+        own = (RATIO, hinge.mimic.ratio), (OFFSET, hinge.mimic.offset)
+        found |= {size: exact_expression(value) for size, value in own}
+    return found
+
+
+def sharing(hinge: Hinge, leader: Mimic) -> Hinge:
+    """A hinge that follows, as one whose coordinate and speed are the leader's.
+
+    With q_own = ratio q + offset and u_own = ratio u its force along u is ratio times its own, its
+    potential is that of q_own, and its rotor's inertia is ratio² its own.
+
+    Source
+        own: virtual power.
+    """
+    ratio, offset = map(exact_expression, (leader.ratio, leader.offset))
+    q, u = hinge_symbol("q", 1), hinge_symbol("u", 1)
+    own = {q: ratio * q + offset, u: ratio * u}
+
+    def shared(law: Quantity) -> sp.Expr:
+        return exact_expression(law).xreplace(own)
+
+    return replace(
+        hinge,
+        kind=hinge.kind + SHARING,
+        force=tuple(ratio * shared(law) for law in hinge.force),
+        potential=shared(hinge.potential),
+        rotor=tuple(ratio**2 * exact_expression(x) for x in hinge.rotor),
+        mimic=leader,
+    )
 
 
 def unfactored(model: Model) -> dict[str, str]:

@@ -10,14 +10,14 @@ from ...model.expressions.domains import slope
 from ...model.expressions.functions import step
 from ...model.expressions.quantities import TIME, Quantity, exact_expression, hinge_symbol
 from ...model.parts.forces import LENGTH, RATE
-from ...model.parts.hinge_kinds import HINGE_KINDS, SIZES
+from ...model.parts.hinge_kinds import HINGE_KINDS, OFFSET, RATIO, SIZES
 from .hinges import Joint, joint
 from .rotation_vector import STAGES, relative, rotation_vector
 
 #: Names that kernels use themselves; a parameter of such a name gets another one there.
 TAKEN = frozenset(
     {"A", "C", "H", "K", "R", "V", "W", "fl", "p", "r", "rk", "vr", "wr", "br", "bw"}
-    | {size.name for size in SIZES}
+    | {size.name for size in (*SIZES, RATIO, OFFSET)}
     | {f"{x}_f" for x in ("R", "p", "vr", "wr", "br", "bw", "H")}
     | {f"{x}_{k}" for x in ("tau", "phi", "ud") for k in range(1, 7)}
     | {f"{x}{k}" for x in ("H", "T", "phi", "phid") for k in range(1, 7)}

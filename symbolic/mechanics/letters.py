@@ -39,6 +39,8 @@ LETTERS = letters(f"""
     qn   | q′  | 1       | own | coordinate, of a quaternion of length 1
     pitch  | pitch  | 1  | | shift of a helical hinge along its axis per angle, m/rad
     radius | radius | 1  | | radius of a rack's pinion, m; negative on the other side
+    ratio  | n   | 1     | | how far a hinge turns or slides with the one that it follows
+    offset | q₀  | 1     | | where it is if that one is at zero
     K    | K   | d d rot | | rotation from the hinge's axes to the parent's
     C    | C   | d d rot | | rotation from the link's axes to the parent's
     cz   | c   | 1 cos   | | cosine of the angle that the hinge turns by
@@ -85,6 +87,8 @@ LETTERS = letters(f"""
     D    | D   | f f sym | {HINGE} | inertia along the freedoms of the hinge
     G_   | G   | f n     | {YIELDED} | what the parent's acceleration takes from u̇
     k_   | k   | f       | {YIELDED} | rates of the hinge's speeds if the parent does not accelerate
+    IAc  | IA_c | n n sym | | what a shared coordinate that ends at the link adds to IA
+    pAc  | p_c | n       | | what a shared coordinate that ends at the link adds to pA
     IAh  | IAh | n n sym | {LEFT} | IA behind the hinge, whose own freedoms are eliminated
     pAh  | pAh | n       | {REST} | pA behind the hinge
     IAt  | IAt | n n sym | {MOVED} | IAh about the parent's origin and in its axes
@@ -108,6 +112,7 @@ FACTS: Facts = {
     "freedom": lambda tree, link: tree.freedom(link),
     "input_count": lambda _, link: len(link.inputs),
     "push_count": lambda tree, link: len(tree.pushes(link)),
+    "ending_count": lambda tree, link: len(tree.shared.closings(link)) // 2,
     "loaded": lambda tree, _: tree.loaded,
     "acting": lambda tree, link: tree.acting(link),
     "pushed": lambda tree, link: tree.pushed(link),

@@ -61,6 +61,11 @@ class At:
         return [At(self._of, f"_I{k}") for k in range(1, self._of.ask("input_count") + 1)]
 
     @property
+    def ending(self) -> list[At]:
+        """The shared coordinates that are eliminated at the link."""
+        return [At(self._of, f"_{k}") for k in range(1, self._of.ask("ending_count") + 1)]
+
+    @property
     def by(self) -> list[At]:
         """What pushes the body: cut hinges, loads and forces."""
         return [At(self._of, f"_{k}") for k in range(1, self._of.ask("push_count") + 1)]

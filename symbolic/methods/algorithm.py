@@ -44,6 +44,8 @@ class Algorithm(Shown):
     takes_redundant: ClassVar[bool] = True
     #: Does it take models of kinematics alone?
     kinematic: ClassVar[bool] = False
+    #: Does it take hinges that share another's coordinate?
+    takes_shared: ClassVar[bool] = False
     #: The algorithm that this one is another name of.
     alias_of: ClassVar[str] = ""
 
@@ -81,6 +83,13 @@ class Algorithm(Shown):
         """
         if plan.model.kinematic and not self.kinematic:
             raise UsageError(f"{self.name}: {plan.model.no_dynamics}")
+        if plan.model.followers and not self.takes_shared:
+            (first, leader), *_ = plan.model.followers.items()
+            raise UsageError(
+                f"{plan.model.name}: {self.name} takes no hinge that shares another's coordinate "
+                f"({first} that of {leader.hinge}); use riccati, or let it keep its own: own = "
+                "true in its mimic, or model.with_own_coordinates()"
+            )
         makers = self.forms[self.form]
         make = makers.of(plan.model)
         if make is None:

@@ -55,6 +55,7 @@ class Riccati(Algorithm):
     """
 
     name = "riccati"
+    takes_shared = True
     kinematic = True
     forms: ClassVar[Forms] = {
         "fast": Makers(
@@ -100,6 +101,7 @@ class RneaBody(Algorithm):
     """
 
     name = "rnea-body"
+    takes_shared = True
     forms = _fast("inverse.program:inverse_program", of=Representation.BODY)
 
 
@@ -111,6 +113,7 @@ class RneaSpatial(Algorithm):
     """
 
     name = "rnea-spatial"
+    takes_shared = True
     forms = _fast("inverse.program:inverse_program", of=Representation.SPATIAL)
 
 
@@ -122,6 +125,7 @@ class RneaHybrid(Algorithm):
     """
 
     name = "rnea-hybrid"
+    takes_shared = True
     forms = _fast("inverse.program:inverse_program", of=Representation.HYBRID)
 
 
@@ -133,6 +137,7 @@ class RneaMixed(Algorithm):
     """
 
     name = "rnea-mixed"
+    takes_shared = True
     forms = _fast("inverse.program:inverse_program", of=Representation.MIXED)
 
 
@@ -176,6 +181,7 @@ class Frames(Algorithm):
     """
 
     name = "frames"
+    takes_shared = True
     kinematic = True
     forms = _fast("frames.program:frame_program")
 
@@ -211,6 +217,7 @@ class Centroidal(Algorithm):
     """
 
     name = "centroidal"
+    takes_shared = True
     forms = _fast("centroidal.program:centroidal_program")
 
 
@@ -226,6 +233,7 @@ class Reaching(Algorithm):
     """
 
     name = "reaching"
+    takes_shared = True
     kinematic = True
     forms = _fast("reaching.program:reaching_program")
 
@@ -297,6 +305,7 @@ class InverseRates(Algorithm):
     """
 
     name = "inverse-rates"
+    takes_shared = True
     forms = _fast("rates.program:rates_program")
 
 
@@ -307,6 +316,7 @@ class Derivatives(Algorithm):
     """
 
     name = "derivatives"
+    takes_shared = True
     forms: ClassVar[Forms] = {
         "fast": Makers(
             joint=_later("derivatives.program:derivative_program"),

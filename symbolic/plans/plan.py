@@ -139,7 +139,11 @@ class Plan(Shown):
         lines += [
             f"coupled: hinge {hinge.name} {following(hinge.mimic)}"
             for hinge in self.model.hinges
-            if hinge.mimic
+            if hinge.mimic and hinge.name not in self.model.followers
+        ]
+        lines += [
+            f"shared: hinge {name} moves by the coordinate of hinge {leader.hinge}"
+            for name, leader in self.model.followers.items()
         ]
         return "\n".join(lines)
 

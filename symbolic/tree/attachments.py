@@ -8,6 +8,7 @@ import sympy as sp
 
 from ...model import GROUND, Beam, Body, End, Hinge, Model
 from ..mechanics.constants import LinkConstants, axes_of, column
+from ..mechanics.hinges import sharing
 from ..plans.plan import Link, Plan
 
 
@@ -57,6 +58,8 @@ class Attachments(dict[str, Attachment]):
         self._plan, self._data = plan, data
         self._grounds: dict[str, tuple[sp.Matrix, sp.Matrix]] = {}
         hinges = {hinge.name: hinge for hinge in plan.model.hinges}
+        followers = plan.model.followers
+        hinges |= {name: sharing(hinges[name], leader) for name, leader in followers.items()}
         for link in plan.links:
             self[link.name] = self._of(link, hinges[link.hinge])
 

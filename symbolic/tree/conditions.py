@@ -81,7 +81,8 @@ class Conditions:
         self.mobility = mobility
         self.forms = {hinge.name: CutHinge.of(d, hinge) for hinge in plan.cuts}
         self.cuts = [hinge for hinge in plan.cuts if self.forms[hinge.name].count]
-        self.couplings = [hinge for hinge in plan.model.hinges if hinge.mimic]
+        followers = plan.model.followers
+        self.couplings = [h for h in plan.model.hinges if h.mimic and h.name not in followers]
         self.curved = [h for h in self.couplings if h.mimic and h.mimic.law is not None]
         self.cut_widths = tuple(self.forms[hinge.name].count for hinge in self.cuts)
         self.widths = (*self.cut_widths, *(1 for _ in self.couplings))

@@ -48,7 +48,7 @@ def joint_ends(tree: Joint) -> Step:
         for k, seat in enumerate(_seats(tree, link)):
             yield tree.bound(point, link, seat, {"zb": Place("zb", f"point {k}")})
         taken = {"load": Place("za", "tip"), "far": Place("za", "root")}
-        yield tree.bound(through, link, tree.loops.demanded(link), taken)
+        yield tree.bound(through, link, tree.demanded(link), taken)
         if link.parent is None:
             moved, ground = _ground(tree, ways[link.hinge][1])
             yield tree.bound(moved, link, ground, {"zb": Place("zb", "root")})

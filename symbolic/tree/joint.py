@@ -35,6 +35,7 @@ from ..mechanics.space import Space
 from ..mechanics.turning import Way
 from ..plans.ends import landing
 from ..plans.plan import Link, Plan, reported
+from ..sharing.opened import Sharing
 from . import recursion_kernels
 from .acting import Ground, Loads, outside, symbols
 from .attachments import Attachment, Attachments, link_constants
@@ -95,7 +96,10 @@ class Joint(Tree):
         self.beams = Beams(plan, forced, self.loaded)
         self.data = link_constants(plan)
         self._attachments = Attachments(plan, self.data)
-        self.laws = {hinge.name: laws.force(d, hinge) for hinge in self.model.tree_hinges}
+        named = {hinge.name: hinge for hinge in self.model.hinges}
+        #: By hinges that share another's coordinate that hinge.
+        self.leaders = {name: named[x.hinge] for name, x in self.model.followers.items()}
+        self.laws = {at.hinge.name: laws.force(d, at.hinge) for at in self._attachments.values()}
         said = [(*h.force, *h.motion, h.potential) for h in self.model.hinges]
         self.timed = laws.timed(*(law for each in said for law in each), *outside(self.model))
         mobility = {
@@ -104,6 +108,7 @@ class Joint(Tree):
             for name, at in [(link.name, self.attachment(link))]
         }
         self.loops = Loops(plan, self.ground, mobility, self.beams)
+        self.shared = Sharing(self)
         self.cut_forces = CutForces(self.loops)
         self.between = Forces(self)
         self.sets = self._sets()
@@ -130,8 +135,12 @@ class Joint(Tree):
         return len(self.speeds(link))
 
     def speeds(self, link: Link) -> tuple[str, ...]:
-        """The names of the speeds of the link's hinge."""
-        return self.model.hinge_speeds(self.hinge(link))
+        """The names of the speeds of the link's hinge, or of the one whose it shares."""
+        return self.model.hinge_speeds(self.leading(link))
+
+    def leading(self, link: Link) -> Hinge:
+        """The hinge whose coordinates the link's hinge moves by: its own, or its leader."""
+        return self.leaders.get(link.hinge, self.hinge(link))
 
     def count(self, link: Link) -> int:
         """Columns of the hinge's H: its speeds, or its driven coordinates."""
@@ -140,7 +149,11 @@ class Joint(Tree):
     def acting(self, link: Link) -> bool:
         """Does a force act in the link's hinge?"""
         law = self.laws[link.hinge]
-        return self.freedom(link) > 0 and (self.forced or any(x != 0 for x in law))
+        return self.freedom(link) > 0 and (self.applies(link) or any(x != 0 for x in law))
+
+    def applies(self, link: Link) -> bool:
+        """Are there forces along the speeds of the link's hinge? Not along a leader's once more."""
+        return self.forced and link.hinge not in self.leaders
 
     def rotor(self, link: Link) -> sp.Matrix | None:
         """Inertia of a rotor along each speed of the link's hinge, none if it is driven."""
@@ -198,8 +211,14 @@ class Joint(Tree):
         return self.between.readings if self.model.controlled else {}
 
     def through(self, link: Link) -> Kernel:
-        """The kernel that eliminates the link's hinge."""
-        return recursion_kernels.hinge.at(self, link)
+        """The kernel that eliminates the link's hinge; a shared coordinate stays open."""
+        open_ = {"freedom": 0, "rotor": False} if link.name in self.shared.leader else {}
+        return recursion_kernels.hinge.at(self, link, **open_)
+
+    def demanded(self, link: Link) -> Mapping[str, Binding]:
+        """What a link demands without acceleration, where more than its parent's is part of it."""
+        opened = {"pAh": Place("pAm", "own")} if self.shared.open[link.name] else {}
+        return opened or self.loops.demanded(link)
 
     @property
     def extents(self) -> tuple[float, ...]:
@@ -209,7 +228,7 @@ class Joint(Tree):
     @property
     def slots(self) -> tuple[Slot, ...]:
         """What the numbers of `q` mean."""
-        free = [hinge for hinge in self.model.tree_hinges if not hinge.motion]
+        free = [hinge for hinge in self.model.tree_hinges if self.model.hinge_coordinates(hinge)]
         slots = tuple(slot for h in free for slot in joint(self.dimension, h.kind).slots)
         return slots + self.beams.slots
 
@@ -230,7 +249,7 @@ class Joint(Tree):
         """Links with equal constants, equal hinges and laws at equal places do the same."""
         attached = self.attachment(link)
         hinge = attached.hinge
-        alone = {link.name, link.parent} & self._peculiar
+        alone = {link.name, link.parent} & self._peculiar or self.shared.touches(link)
         if hinge.motion or alone or (not self.folds and self.loops.active[link.name]):
             return link.name
         return (
@@ -272,7 +291,7 @@ class Joint(Tree):
             }[word]
 
             def at(link: Link) -> str | None:
-                hinge = self.hinge(link)
+                hinge = self.leading(link)
                 names = names_of(hinge) if hinge.motion or word != "driven" else ()
                 return names[k] if k < len(names) else None
 
@@ -369,6 +388,7 @@ class Joint(Tree):
             "driven": tuple(name for hinge in self.model.hinges for name in driven_names(hinge)),
             "system": ("",),
             **condition_sets(self.loops),
+            **(self.shared.sets() if self.shared else {}),
             **self.applied.sets(),
         }
 

@@ -33,8 +33,6 @@ REACH = "own: the diagonal that Λ would have if every hinge of a loop moved its
 LOOPS = LETTERS | letters(f"""
     q      | q   | 1       | | coordinate of a hinge, of the one that follows first
     u      | u   | 1       | | its speed
-    ratio  | n   | 1       | | how far a hinge turns or slides with the one that it follows
-    offset | q₀  | 1       | | where it is if that one is at zero
     phi    | φ   | 1       | {COUPLING} | how far the hinges are from their condition
     phid   | φ̇   | 1       | {COUPLING} | how fast they leave it
     J      | J   | 1       | {COLUMNS} | rate of a condition per speed

@@ -6,7 +6,7 @@ its ancestors, all by one link, then all by another, so that long chains are one
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, product, takewhile
@@ -112,11 +112,25 @@ def _apart(tree: Joint, array: str) -> Iterator[Call]:
     kernel = kernels.apart.of(dimension=tree.dimension)
     speeds = {link.name: tree.speeds(link) for link in moving(tree)}
     inner = {name: {*tree.plan.way(name)} for name in speeds}
+    met = _met(speeds, inner) if tree.shared else set[str]()
     for first, second in product(speeds, repeat=2):
         if first not in inner[second] and second not in inner[first]:
             for row, column in product(speeds[first], speeds[second]):
                 ref = Ref(array, pair(row, column))
-                yield Call(kernel, ref.member, {}, {"zero": ref})
+                if ref.member not in met:
+                    yield Call(kernel, ref.member, {}, {"zero": ref})
+                if tree.shared:
+                    met.add(ref.member)
+
+
+def _met(speeds: Mapping[str, tuple[str, ...]], inner: Mapping[str, set[str]]) -> set[str]:
+    """The pairs of speeds of which some hinges lie on one branch."""
+    return {
+        pair(*each)
+        for first, second in product(speeds, repeat=2)
+        if first in inner[second] or second in inner[first]
+        for each in product(speeds[first], speeds[second])
+    }
 
 
 def entries(

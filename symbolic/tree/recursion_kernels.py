@@ -80,9 +80,11 @@ def resting(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 
 def _gathered(x: At, IA: M, pA: M) -> tuple[str, ...]:
-    """State IA and pA, the link's own and those that its inputs have handed on."""
+    """State IA and pA: the link's own, those of its inputs, of shared coordinates that end here."""
     for y in x.inputs:
         IA, pA = IA + y.IAt, pA + y.pAt
+    for y in x.ending:
+        IA, pA = IA + y.IAc, pA + y.pAc
     x.IA, x.pA = IA, pA
     return "IA", "pA"
 

@@ -50,7 +50,7 @@ def forces(tree: Joint) -> Step:
         if tree.pushed(link):
             law = tree.law(link)
             label = named.setdefault(law, link.hinge)
-            forced = tree.forced and tree.acting(link)
+            forced = tree.applies(link) and tree.acting(link)
             kernel = kernels.force.at(tree, link, label=label, law=law, forced=forced)
             yield tree.law_of(kernel, link)
 

@@ -22,10 +22,22 @@ from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias, TypeVar
 
-from ..language.program import Array, Call, Kernel, Port, Program, Ref, Slot, Step, named
+from ..language.program import (
+    Array,
+    Call,
+    Kernel,
+    Port,
+    Program,
+    Ref,
+    Slot,
+    Step,
+    Storage,
+    named,
+)
 from ..language.slices import Wanted, derived_arrays, entry, step_writes
 from ..language.walk import Action, Binding, Place, Relation, Unit, Walk, compact, spoken_of, taken
 from ..plans.plan import Link, Plan
+from ..sharing.sums import summed, without
 
 #: What a method does at a link: kernels, bound by name, or what is bound already.
 Rule: TypeAlias = Callable[[Link], Iterable[Kernel | Action | Call]]
@@ -105,6 +117,12 @@ class Tree:
         """
         busy = tuple(step for step in steps if step.calls or step.dense)
         known = named(declared)
+        if self.plan.model.followers:
+            given = {name: x for name, x in known.items() if x.storage is Storage.RESULT}
+            found = [*summed(busy, given, self.sets)]
+            busy = tuple(step for step, _ in found)
+            known |= named(x for _, arrays in found for x in arrays)
+            wanted = without(wanted)
         written = {array for step in busy for array in step_writes(step)}
         by_speed = {name for name, x in known.items() if x.index_set in ("speeds", "pairs")}
         there = written | by_speed

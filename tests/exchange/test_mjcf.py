@@ -188,7 +188,7 @@ def test_models_move_as_in_mujoco(name: str, tmp_path: Path) -> None:
     path.write_text(text.replace("</mujoco>", f"{flag}</mujoco>"))
     model = mstmm.load(str(path))
     free = tuple(replace(hinge, mimic=None) for hinge in model.hinges)
-    model = replace(model, hinges=free)  # in the judge no joint follows another
+    model = replace(model, hinges=free, q0=(), v0=())  # in the judge no joint follows another
     solver = mstmm.compile(model, target="numpy")
     inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
     judge, rng = Judge(path), Random(name)

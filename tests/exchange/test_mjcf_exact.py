@@ -106,7 +106,7 @@ class Judge:
 
 def compare(path: Path, states: int = 3, seed: int = 1) -> tuple[Any, float]:
     """The model of a file, and the largest of what acts in it, judged at random states."""
-    model, judge, rng = mstmm.load(str(path)), Judge(path), Random(seed)
+    model, judge, rng = mstmm.load(str(path)).with_own_coordinates(), Judge(path), Random(seed)
     solver = mstmm.compile(model, target="numpy")
     names, greatest = [each.name for each in model.inputs], 0.0
     for _ in range(states):
@@ -333,7 +333,9 @@ def test_equalities_are_kept_as_mujoco_states_them(name: str, tmp_path: Path) ->
 
 
 def test_an_equality_with_references_of_a_file() -> None:
-    model = mstmm.load(str(CASES / "equality_ref.xml"))
+    model = mstmm.load(str(CASES / "equality_ref.xml")).with_own_coordinates()
+    shared = mstmm.compile(mstmm.load(str(CASES / "equality_ref.xml")), target="numpy")
+    np.testing.assert_allclose(shared.accelerations([0.7], [1.0]), [29.32799746], rtol=1e-9)
     solver = mstmm.compile(model, target="numpy")
     start = solver.assemble(fixed={"a": 0.7})
     np.testing.assert_allclose(start.q, [0.7, -0.75], atol=1e-12)

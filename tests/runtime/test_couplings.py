@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -42,7 +43,7 @@ def gears(ratio: float = -2.5, offset: float = 0.3, **first: object) -> Model:
         (wheel, lever),
         (
             Hinge("a", "pin", ends[0], **first),  # type: ignore[arg-type]
-            Hinge("b", "pin", ends[1], mimic=Mimic("a", ratio, offset)),
+            Hinge("b", "pin", ends[1], mimic=Mimic("a", ratio, offset, own=True)),
         ),
         (0, -9.81),
         absolute=False,
@@ -168,7 +169,7 @@ def test_couplings_beside_driven_hinges_and_force_laws() -> None:
 def test_ratio_and_offset_may_be_run_time_parameters() -> None:
     ratio = parameter("r")
     base = gears()
-    follower = replace(base.hinges[1], mimic=Mimic("a", -ratio / 2, ratio / 10))
+    follower = replace(base.hinges[1], mimic=Mimic("a", -ratio / 2, ratio / 10, own=True))
     model = replace(base, hinges=(base.hinges[0], follower), parameters={"r": 5.0})
     solver = mstmm.compile(model, target="numpy", parameters=("r",))
     other = mstmm.compile(gears(-1.0, 0.2), target="numpy")
@@ -194,9 +195,13 @@ def test_files_hold_couplings_and_rotors() -> None:
     geared = replace(base.hinges[0], rotor=(sp.Rational(1, 4) * parameter("r"),))
     model = replace(base, hinges=(geared, base.hinges[1]))
     text = toml.to_text(model)
-    assert 'mimic = { hinge = "a", ratio = -2.5, offset = 0.3 }' in text
+    assert 'mimic = { hinge = "a", ratio = -2.5, offset = 0.3, own = true }' in text
     assert toml.from_text(text) == model
-    told = text.replace('{ hinge = "a", ratio = -2.5, offset = 0.3 }', '{ hinge = "a" }')
+    told = re.sub('{ hinge = "a".*}', '{ hinge = "a" }', text)
+    shares = r"hinges\.b\.start.*: starts at -0\.2 and shares the coordinate of hinge a, which"
+    with pytest.raises(ModelError, match=shares):
+        toml.from_text(told)
+    told = told.replace("b = -0.2\n", "")
     assert toml.from_text(told).hinges[1].mimic == Mimic("a", 1, 0)
     with pytest.raises(ModelError, match=r"hinges\.b\.mimic: there is no hinge 'z'"):
         toml.from_text(text.replace('hinge = "a"', 'hinge = "z"'))

@@ -161,7 +161,7 @@ def test_a_tree_has_no_gate() -> None:
 def test_couplings_are_conditions_too() -> None:
     model = mstmm.load("double-pendulum")
     first, second = model.hinges
-    follows = replace(second, mimic=Mimic(first.name, 2, 0))
+    follows = replace(second, mimic=Mimic(first.name, 2, 0, own=True))
     coupled = replace(model, absolute=False, hinges=(first, follows), q0=(), v0=())
     of = mstmm.compile(coupled, target="numpy")
     with pytest.raises(mstmm.OpenStateError, match=r"the coupling of hinge .* by 0\.1"):

@@ -63,6 +63,10 @@ COMPILED = """
     universal-two-3D      rnea-body    c
     couplings-rotors-2D   riccati      c
     couplings-rotors-3D   riccati      numpy
+    shared-several-springs-2D riccati  c
+    shared-several-3D     riccati      numpy
+    shared-rotors-3D      riccati      c
+    shared-rotors-2D      rnea-body    c-batch
     loops-2D              riccati      numpy
     loops-rotors-3D       riccati      c
     cut-slot-loaded-2D    riccati      c

@@ -172,7 +172,7 @@ def joint_segment_program(
         divide-and-conquer paper (34) – (36).
     """
     page = JointPage(plan, forced, loaded)
-    if page.tree.loops.size or plan.cuts:
+    if page.tree.loops.size or page.tree.shared or plan.cuts:
         raise CodegenError(
             f"{plan.model.name}: closed loops and coupled hinges join what segments set apart; use "
             "target c"

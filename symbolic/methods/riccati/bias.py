@@ -47,7 +47,7 @@ class Bias:
         What moves in every way relative to its parent, or to the ground, takes nothing from its
         bias: that would be added and taken off again.
         """
-        if tree.model.beams or tree.loops.size:
+        if tree.model.beams or tree.loops.size or tree.shared:
             return False
         loose = any(tree.freedom(link) == tree.space.motion for link in tree.links)
         return not loose and shallow(tree)

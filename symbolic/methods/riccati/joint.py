@@ -76,11 +76,13 @@ def rule_inward(tree: Joint) -> Rule:
         if link.name in tree.beams.beams:
             yield from tree.beams.inward(link)
         else:
-            kept = tree.loops.before(link)
-            yield tree.bound(kernels.body.at(tree, link), link, {}, kept)
+            yield from tree.shared.gathered(link)
+            ending, kept = tree.shared.closings(link), tree.loops.before(link)
+            yield tree.bound(kernels.body.at(tree, link), link, ending, kept)
         yield from tree.loops.gathered(link)
         yield tree.through(link)
         yield from tree.loops.passed(link)
+        yield from tree.shared.passed(link)
 
     return inward
 
@@ -91,8 +93,12 @@ def rule_outward(tree: Joint) -> Rule:
     def outward(link: Link) -> Iterator[Kernel | Action | Call]:
         freedom, closed = tree.freedom(link), tree.loops.width(link.name) > 0
         yield from tree.loops.known(link)
-        known = {f"k{freedom}": Place(f"km{freedom}", "own")} if closed else {}
-        yield tree.bound(kernels.accelerate.at(tree, link), link, known)
+        yield from tree.shared.known(link)
+        known, kept = tree.shared.rates(link)
+        if closed:
+            known = {f"k{freedom}": Place(f"km{freedom}", "own")}
+        yield tree.bound(kernels.accelerate.at(tree, link), link, known, kept)
+        yield from tree.shared.ended(link)
         yield from tree.loops.backs(link)
         yield from tree.beams.outward(link, closed)
 
@@ -104,14 +110,19 @@ def recursion(tree: Joint) -> Iterator[Step]:
     loops = tree.loops
 
     def load(link: Link) -> Iterator[Action]:
-        yield tree.bound(kernels.load.at(tree, link), link, loops.demanded(link))
+        yield tree.bound(kernels.load.at(tree, link), link, tree.demanded(link))
 
     yield Sweep("inward", "Riccati recursion, tips to root", tree.inward(rule_inward(tree)))
     yield _at_ground(tree, "closings", "closings at the ground", loops.closed_at_ground)
     title = "multipliers of what closed at the ground"
     yield _at_ground(tree, "multipliers", title, loops.known_at_ground, back=True)
+    title = "shared coordinates that end at the ground"
+    yield Sweep("met", title, tuple(tree.shared.grounded()))
+    yield Sweep("started", "their accelerations", tuple(tree.shared.started()))
     yield Sweep("outward", "accelerations, root to tips", tree.outward(rule_outward(tree)))
     yield Map("biases", "biases with the multipliers", tree.inward(loops.biased))
+    title = "biases with shared accelerations"
+    yield Map("shared_biases", title, tree.inward(tree.shared.biased))
     yield Map("hinge_loads", "loads at every hinge", tree.inward(load))
 
 
@@ -129,7 +140,7 @@ def drives(tree: Joint) -> Step:
 
     def drive(link: Link) -> Iterator[Action]:
         if tree.hinge(link).motion:
-            yield tree.bound(kernels.drive.at(tree, link), link, tree.loops.demanded(link))
+            yield tree.bound(kernels.drive.at(tree, link), link, tree.demanded(link))
 
     calls = shared.joined(tree.inward(drive), tree.cut_forces.drives())
     return Map("drives", "driving forces", calls)
@@ -199,7 +210,7 @@ def joint_program(
     tree.sets |= end_sets(plan)
     values = known(plan.model, runtime)
     bias = Bias(tree, values, regroup) if Bias.serves(tree) else None
-    plain = bias or not regroup or tree.loops.size or not Lighter.serves(tree)
+    plain = bias or not regroup or tree.loops.size or tree.shared or not Lighter.serves(tree)
     lighter = None if plain else Lighter(tree, values, ARRAYS)
     return tree.program(
         "riccati",
@@ -250,3 +261,5 @@ def caller_arrays(tree: Joint) -> Iterator[Array]:
     yield from tree.outer_arrays()
     yield from condition_arrays(tree.loops)
     yield from loop_arrays(tree.loops)
+    if tree.shared:
+        yield from tree.shared.arrays()
