@@ -65,6 +65,7 @@ class Graph:
         self._named: dict[tuple[int, sp.Expr | None], int] = {}
         self._same: dict[int, int] = {}
         self._values: list[Fraction | None] = []
+        self._read: dict[tuple[int, ...], tuple[str, ...]] = {}
 
     def _number(self, node: Node) -> int:
         found = self._numbers.get(self.key(node))
@@ -340,6 +341,14 @@ class Graph:
             at = needed.rfind(1, 0, at)
         found.reverse()
         return found
+
+    def inputs(self, wanted: Iterable[int]) -> tuple[str, ...]:
+        """The inputs that the wanted nodes need, in order: nodes are added, never changed."""
+        key = tuple(wanted)
+        if key not in self._read:
+            found = (self.nodes[number] for number in self.live(key))
+            self._read[key] = tuple(str(node.value) for node in found if node.op == "input")
+        return self._read[key]
 
     def count(self, numbers: Iterable[int]) -> Counter[str]:
         """Operations by kind; a solve that stays a call counts as one by pivoted elimination."""

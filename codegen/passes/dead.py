@@ -157,9 +157,7 @@ def _stays(program: Program, block: Block, needed: Needed, also: set[Cell], cell
 
 
 def _operands(block: Block, wanted: Iterable[int]) -> list[Operand]:
-    graph = block.graph
-    names = (graph.nodes[n].value for n in graph.live(wanted) if graph.nodes[n].op == "input")
-    return [block.inputs[str(name)] for name in names]
+    return [block.inputs[name] for name in block.graph.inputs(wanted)]
 
 
 #: What the blocks of a step store.

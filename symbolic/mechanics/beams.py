@@ -15,6 +15,7 @@ kept. In the frame's axes; gravity is an acceleration of the ground and appears 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -218,12 +219,15 @@ def integral(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
     ring = sp.QQ[(XI, *others)]
     first, second = (DomainMatrix.from_Matrix(x).convert_to(ring) for x in (left, right))
 
-    def term(powers: tuple[int, ...], factor: Any) -> sp.Expr:
-        rest = (x**power for x, power in zip(others, powers[1:], strict=True) if power)
-        return sp.QQ.to_sympy(factor / (powers[0] + 1)) * sp.Mul(*rest)
-
     def one(entry: Any) -> sp.Expr:
-        return sp.Add(*(term(powers, factor) for powers, factor in entry.terms()))
+        factors: Counter[tuple[int, ...]] = Counter()
+        for (power, *rest), factor in entry.terms():
+            factors[tuple(rest)] += factor / (power + 1)
+        return sp.Add(*(sp.QQ.to_sympy(x) * monomial(rest) for rest, x in factors.items()))
+
+    @cache
+    def monomial(powers: tuple[int, ...]) -> sp.Expr:
+        return sp.Mul(*(x**power for x, power in zip(others, powers, strict=True) if power))
 
     product = first.transpose() * second
     return sp.Matrix(*product.shape, lambda i, j: one(product[int(i), int(j)].element))

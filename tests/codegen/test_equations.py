@@ -22,20 +22,26 @@ from mstmm.symbolic.plans.plan import plan
 #: Short ones of those that come in any length.
 SHORT = {"branch-system": "branch-system:N=11", "rod-chain": "rod-chain:n=6"}
 
-#: The usual run takes a model of each sort: in the plane, in space, with loops.
-QUICK = ("branch-pendulum", "cart-pole", "four-bar", "spatial-tree")
+#: The usual run takes a model of each sort, in the plane, with loops, in space: of the last, which
+#: takes longest, not every algorithm both with forces and loads and without.
+QUICK = {"branch-pendulum": True, "cart-pole": True, "four-bar": True, "spatial-tree": False}
 
 #: A remark with an equation in it; a title has none.
 EQUATION = re.compile(r"/\*.* = .*\*/")
 
 
-def programs(model: str) -> Iterator[tuple[str, Program]]:
-    """The programs of all algorithms that take a model, without and with forces and loads."""
+def programs(model: str, both: bool = True) -> Iterator[tuple[str, Program]]:
+    """The programs of all algorithms that take a model, without and with forces and loads.
+
+    Unless `both`, now the one, now the other.
+    """
     loaded = load(SHORT.get(model, model))
     inputs = tuple(x.name for x in loaded.inputs)
+    turn = False
     for algorithm in ALGORITHMS:
         for form in () if algorithm.alias_of else algorithm.forms:
-            for forced in (False, True):
+            turn = not turn
+            for forced in (turn, not turn)[: 1 + both]:
                 try:
                     program = algorithm(form=form).program(
                         plan(loaded), runtime=inputs, forced=forced
@@ -68,12 +74,18 @@ def later(model: str) -> object:
     marks = [pytest.mark.slow]
     if model in OPEN:
         marks.append(pytest.mark.xfail(reason=OPEN[model], strict=True))
-    return pytest.param(model, marks=marks)
+    return pytest.param(model, True, marks=marks, id=f"{model}, all")
 
 
-@pytest.mark.parametrize("model", [x if x in QUICK else later(x) for x in MODELS])
-def test_every_block_shows_its_equation(model: str) -> None:
-    found = list(programs(model))
+@pytest.mark.parametrize(
+    ("model", "both"),
+    [
+        *(pytest.param(model, both, id=model) for model, both in QUICK.items()),
+        *(later(model) for model in MODELS if not QUICK.get(model)),
+    ],
+)
+def test_every_block_shows_its_equation(model: str, both: bool) -> None:
+    found = list(programs(model, both))
     steps = {step.name for _, program in found for step in program.steps}
     assert steps
     assert [name for name in steps if not name.isidentifier()] == []
