@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
@@ -18,18 +19,13 @@ from .wheels import pinocchio_flags
 
 NAME = "pinocchio"
 
+SOURCE = DRIVERS / "pinocchio.cpp"
+
+#: What the driver declares for C; nobody outside sees into its `Context`.
+SIGNATURES = re.findall(r'^extern "C" ([^{]+\))', SOURCE.read_text("utf-8"), re.MULTILINE)
+
 ffi = FFI()
-ffi.cdef(
-    """
-void *peer_model(int bodies, const double *numbers, const double *gravity, int world);
-void peer_free(void *c);
-int peer_forward(const double *q, const double *v, const double *tau, double *a, void *c);
-int peer_inverse(const double *q, const double *v, const double *a, double *tau, void *c);
-int peer_mass(const double *q, const double *v, const double *u, double *m, void *c);
-int peer_derivatives(const double *q, const double *v, const double *tau, double *d, void *c);
-int peer_rk4(double *q, double *v, double dt, long steps, void *c);
-"""
-)
+ffi.cdef("\n".join(f"{each.replace('Context', 'void')};" for each in SIGNATURES))
 
 #: Conventions that an entry has; the faster one is what is compared with.
 CONVENTIONS = dict.fromkeys(("forward", "rk4", "mass"), ("LOCAL", "WORLD"))
@@ -41,7 +37,7 @@ MEMORY = 8e9
 
 @cache
 def driver() -> Any:
-    return ffi.dlopen(str(library("pinocchio", [DRIVERS / "pinocchio.cpp"], pinocchio_flags())))
+    return ffi.dlopen(str(library("pinocchio", [SOURCE], pinocchio_flags())))
 
 
 def states(tree: Tree, q: Floats, v: Floats) -> tuple[Floats, Floats]:
