@@ -36,6 +36,7 @@ INDICES: tuple[tuple[Cell, ...], ...] = (
     ("a_r, a_Ω", "the parts of a column that belong to r̈ and Ω̇, or to force and moment"),
     ("IA₁₁, IA₁₂ …", "the blocks of a matrix by these parts"),
     ("G[1:2, 5]", "of rows 1 to 2 of a matrix the column 5; a colon alone is all of them"),
+    ("upper(L)", "the symmetric matrix that is L on its diagonal and above it"),
     ("G⁺", "the inverse, of what has none that of least norm"),
     ("𝟏, 𝟎(3)", "the unit matrix, three rows of zeros"),
     ("~", "~a b = a × b"),

@@ -28,14 +28,14 @@ SPIN = "ω = Cᵀ ω_parent + relative spin"
 BIAS = "deduction paper: bias of the hinge"
 
 LETTERS = letters(f"""
-    m    | m   | 1       | | mass
-    h    | h   | d       | | first moment of mass about the link's origin
-    J    | J   | s s sym | | moment of inertia about the link's origin
-    Sg   | Σ   | d d sym | | second moment of mass about the link's origin, ∫ r rᵀ dm
-    rC   | r_C | d       | | centre of mass, from the link's origin
+    m    | m   | 1       | | mass, kg
+    h    | h   | d       | | first moment of mass about the link's origin, kg m
+    J    | J   | s s sym | | moment of inertia about the link's origin, kg m²
+    Sg   | Σ   | d d sym | | second moment of mass about the link's origin, ∫ r rᵀ dm, kg m²
+    rC   | r_C | d       | | centre of mass, from the link's origin, m
     q    | q   | 1       | | coordinate
     u    | u   | 1       | | speed
-    t    | t   | 1       | | time
+    t    | t   | 1       | | time, s
     qn   | q′  | 1       | own | coordinate, of a quaternion of length 1
     pitch  | pitch  | 1  | | shift of a helical hinge along its axis per angle, m/rad
     radius | radius | 1  | | radius of a rack's pinion, m; negative on the other side
@@ -46,39 +46,39 @@ LETTERS = letters(f"""
     cz   | c   | 1 cos   | | cosine of the angle that the hinge turns by
     sz   | s   | 1 sin   | | sine of the angle that the hinge turns by
     R    | R   | d d     | | rotation of a hinge: from the child's axes to the hinge's
-    p    | p   | d       | | position of the child's point from the parent's, in the hinge's axes
-    rk   | r_k | d       | | the hinge's place, from the parent's origin and in the parent's axes
-    r    | r   | d       | | from the parent's origin to the link's, in the parent's axes
-    vr   | v_r | d       | | velocity in the hinge
-    wr   | ω_r | s       | | angular velocity in the hinge
-    br   | b_r | d       | | the part of the acceleration in the hinge that its speeds alone give
-    bw   | b_ω | s       | | the part of the angular acceleration that its speeds alone give
+    p    | p   | d       | | position of the child's point from the parent's, in the hinge's axes, m
+    rk   | r_k | d       | | the hinge's place, from the parent's origin and in the parent's axes, m
+    r    | r   | d       | | from the parent's origin to the link's, in the parent's axes, m
+    vr   | v_r | d       | | velocity in the hinge, m/s
+    wr   | ω_r | s       | | angular velocity in the hinge, rad/s
+    br   | b_r | d       | | the part of the acceleration in the hinge that speeds alone give, m/s²
+    bw   | b_ω | s       | | the part of the angular acceleration that its speeds alone give, rad/s²
     H_   | H   | n f sub | | motion subspace of the hinge: a column for each of its freedoms
     rho  | ρ   | f       | | inertia of the hinge's rotor along each of its freedoms
     T_   | τ   | f       | | force along each freedom of the hinge, by its law
     A    | A   | d d rot | own | direction cosines: from the link's axes to inertial ones
-    x    | x   | d       | own | position of the link's origin
-    w    | Ω   | s       | own | angular velocity, in the link's axes
-    vl   | v   | d       | own | velocity of the link's origin
-    vP   | v_P | d       | own | velocity of the parent at the hinge
-    Ebefore | E₀ | 1     | | energy of the links before
-    E    | E   | 1       | own | kinetic and potential energy of the links up to this one
+    x    | x   | d       | own | position of the link's origin, m
+    w    | Ω   | s       | own | angular velocity, in the link's axes, rad/s
+    vl   | v   | d       | own | velocity of the link's origin, m/s
+    vP   | v_P | d       | own | velocity of the parent at the hinge, m/s
+    Ebefore | E₀ | 1     | | energy of the links before, J
+    E    | E   | 1       | own | kinetic and potential energy of the links up to this one, J
     qd   | q̇   | f       | q̇(q, u) | rates of the hinge's coordinates
     tau  | τ_a | 1       | | force applied along a freedom of the hinge
-    V    | V   | 1       | the hinge's potential | energy stored in a hinge
-    vC   | v_C | d       | own | velocity of the centre of mass
-    JC   | J_C | s s sym | | moment of inertia about the centre of mass
-    g    | g   | d       | | gravity
+    V    | V   | 1       | the hinge's potential | energy stored in a hinge, J
+    vC   | v_C | d       | own | velocity of the centre of mass, m/s
+    JC   | J_C | s s sym | | moment of inertia about the centre of mass, kg m²
+    g    | g   | d       | | gravity, m/s²
     Kb   | K_b | d d rot | | rotation from the body's own axes to the link's
-    ob   | o_b | d       | | origin of the body's own axes, from the link's
+    ob   | o_b | d       | | origin of the body's own axes, from the link's, m
     Ab   | A_b | d d rot | own | from the body's own axes to inertial ones
-    o    | o   | d       | own | position of the body's own origin
+    o    | o   | d       | own | position of the body's own origin, m
     pose | pose | 4 4    | own | pose of the body
     f    | f   | n       | | external force and couple, in inertial axes
-    fl   | f_l | d       | own | external force, in link axes
+    fl   | f_l | d       | own | external force, in link axes, N
     W    | W   | n       | | wrench of a cut hinge, a load or a force on the body
-    w2   | w2  | 1       | {POINT} | square of the angular velocity
-    Jw   | L   | s       | Riccati paper (5): E9 | moment of momentum
+    w2   | w2  | 1       | {POINT} | square of the angular velocity, rad²/s²
+    Jw   | L   | s       | Riccati paper (5): E9 | moment of momentum, kg m²/s
     IA   | IA  | n n sym | {INERTIA} | inertia of a link and all that hangs on it: λ = IA a + pA
     pA   | pA  | n       | {DEMAND} | the part of λ that does not depend on a
     gam  | γ   | n       | {BIAS} | acceleration behind the hinge that speeds alone give
@@ -100,7 +100,7 @@ LETTERS = letters(f"""
     lam  | λ   | n       | {RICCATI} | wrench that the hinge exerts on the link
     load | (m, q) | 6    | Riccati paper (2) | moment and force at the hinge, inertial axes
     drive | Q  | 1       | own | force that drives a hinge
-    aP   | a_P | d       | {POINT} | acceleration of the parent at the hinge
+    aP   | a_P | d       | {POINT} | acceleration of the parent at the hinge, m/s²
 """)
 
 #: Values of what a link, or a part of a beam, moves relative to, by the name of the array.

@@ -36,7 +36,7 @@ ABSOLUTE = LETTERS | letters(f"""
     h     | h   | d       | {MOMENT} | first moment of mass about the output
     Jb    | J′  | s s sym | | moment of inertia about the output, in the body's axes
     J     | J   | s s sym | {TENSOR} | moment of inertia about the output
-    JO    | L   | s       | {EULER} | moment of momentum
+    JO    | L   | s       | {EULER} | moment of momentum, kg m²/s
     tau   | τ   | s       | | applied moment, in the body's axes
     rCb   | r′_C | d      | | from the output to the centre of mass, in the body's axes
     rC    | r_C | d       | {POINT_OF_BODY} | from the output to the centre of mass
@@ -56,9 +56,9 @@ ABSOLUTE = LETTERS | letters(f"""
     given | f   | n       | | force at the centre of mass and couple, given
     wrench | W  | n       | sum | wrench of all forces at the output, in the body's axes
     fs    | f_s | n       | moved to the centre of mass | force and couple, in inertial axes
-    o     | o   | d       | {POINT_OF_BODY} | position of the body's own origin
+    o     | o   | d       | {POINT_OF_BODY} | position of the body's own origin, m
     load  | (m, q) | 6    | Riccati paper (2) | moment and force at the hinge
-    vC    | v_C | d       | ṙ_C = ṙ_O + Ω × r | velocity of the centre of mass
+    vC    | v_C | d       | ṙ_C = ṙ_O + Ω × r | velocity of the centre of mass, m/s
 """)
 
 traced = tracing(ABSOLUTE, FACTS, {})

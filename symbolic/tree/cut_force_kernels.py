@@ -37,7 +37,7 @@ FORCES = CUTS | letters(f"""
     u      | u   | 1   | {MEASURED} | its speed
     R      | R   | d d | {MEASURED} | rotation of the hinge: from the child's axes to the parent's
     p      | p   | d   | {MEASURED} | the child's point from the parent's, in the parent's axes
-    pd     | ṗ   | d   | {MEASURED} | velocity in the hinge
+    pd     | ṗ   | d   | {MEASURED} | velocity in the hinge, m/s
     offset | θ₀  | 1   | | turn of the cut hinge where all angles of the loop are zero
     plus   | θ₊  | 1   | | angle of the loop that turns the child
     minus  | θ₋  | 1   | | angle of the loop that turns the parent

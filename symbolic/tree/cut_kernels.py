@@ -30,7 +30,7 @@ from .loop_kernels import multiplied
 CONDITION = "own: conditions of a cut hinge, differentiated"
 
 CUTS = LETTERS | letters(f"""
-    v     | v   | d       | | velocity of the link's origin
+    v     | v   | d       | | velocity of the link's origin, m/s
     r     | r   | d       | | the cut's point, from the link's origin
     K     | K   | d d rot | | rotation from the cut's axes to the link's
     Q     | Q   | d d     | {CONDITION} | rotation from the axes of B's link to those of A's

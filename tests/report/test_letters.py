@@ -21,6 +21,7 @@ from mstmm.runtime.derived import Derived
 from mstmm.symbolic.derivation.reading import Reading
 from mstmm.symbolic.language.program import Call, Kernel, Step
 from mstmm.symbolic.language.written import SIGNS, Equation, names_in
+from mstmm.symbolic.mechanics.letters import LETTERS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MODELS = (
@@ -198,3 +199,10 @@ def test_a_body_in_the_plane_is_balanced_in_the_plane() -> None:
     assert [x.rows for x in formulas] == [2, 1, 2, 1]
     out = {"Omega_x", "Omega_y", "f_z", "c_z", "o_z", "J_13", "J_23", "mI_x", "qI_z", "ddrO_z"}
     assert not [x for x in formulas if out & {str(s) for s in x.free_symbols}]
+
+
+def test_quantities_of_bodies_and_motions_say_their_units() -> None:
+    """Those of a link's data and of its motion; what has components of several kinds has none."""
+    unit = re.compile(r", (kg|m|s|N|J|rad)[\w²/ ]*$")
+    own = "m h J Sg rC JC r rk p x o ob w vl vP vC vr wr br bw aP g t E V fl"
+    assert [name for name in own.split() if not unit.search(LETTERS[name].words)] == []

@@ -31,7 +31,7 @@ CENTROIDAL = CLOSED | letters(f"""
     B    | B  | d d     |          | a point at r from the link's origin is accelerated by r̈ + B r
     mass | m  | 1       | {CENTRE} | mass of all links
     c    | c  | d       | {CENTRE} | centre of mass
-    cd   | ċ  | d       | {SPEED}  | velocity of the centre of mass
+    cd   | ċ  | d       | {SPEED}  | velocity of the centre of mass, m/s
     cdd  | c̈  | d       | {PUSH}   | acceleration of the centre of mass
     com  | com | 3      | {CENTRE} | centre of mass, in space
     com_velocity | com_velocity | 3 | {CENTRE} | velocity of the centre of mass, in space

@@ -91,7 +91,7 @@ MOVING = SHARED | letters(f"""
     wI    | Ω    | s       | {POINT} | angular velocity, in inertial axes
     wl    | ω    | s       | own | angular velocity, in link axes or in those of the hinge
     wc    | Ω_B  | s       | | angular velocity of the axes B
-    vx    | v    | d       | {POINT} | velocity of the link's origin
+    vx    | v    | d       | {POINT} | velocity of the link's origin, m/s
     Vr    | ΔV   | n       | {BIAS} | motion of the link relative to its parent
     b     | b    | n       | {BIAS} | how much faster the link gets than its parent, H and D at rest
     T     | τ    | f       | | force along each freedom of a hinge

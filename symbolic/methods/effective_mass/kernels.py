@@ -26,7 +26,7 @@ JOINT = "recursive-formulation paper (3.57)"
 FORWARD = "recursive-formulation paper (3.35)"
 
 EFFECTIVE = LETTERS | letters(f"""
-    vr   | ṙ   | d       | | velocity in the hinge
+    vr   | ṙ   | d       | | velocity in the hinge, m/s
     vl   | v_O | d       | | velocity of the link's origin, in its axes
     b    | b   | d       | {PLACED} | from the centroid to the link's origin
     c    | c   | d       | {PLACED} | centroid
@@ -38,7 +38,7 @@ EFFECTIVE = LETTERS | letters(f"""
     wdqd | ẇ   | s       | {RATE} | rate of w that speeds alone give
     D    | D   | n       | {RATE} | v̇ − X(z) v̇ₚ − B q̈
     J    | J   | s s sym | {MASS} | central moment of inertia, inertial axes
-    Jw   | L   | s       | {MASS} | moment of momentum
+    Jw   | L   | s       | {MASS} | moment of momentum, kg m²/s
     fW   | f_W | d       | own | force of loads on the body, inertial axes
     Mh   | M   | n n sym | {MASS} | mass of the body and of all that hangs on it
     Qh   | Q   | n       | {MASS} | load on the same

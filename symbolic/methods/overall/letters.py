@@ -54,7 +54,7 @@ OVERALL = LETTERS | letters(f"""
     a0   | a_K  | n       | | acceleration that is known of a root, or that the column begins with
     m0   | m_K  | s       | | moment that is known there
     q0   | q_K  | d       | | force that is known there
-    mass | m    | 1       | | mass
+    mass | m    | 1       | | mass, kg
     Y_   | Y    | n f     | {BEAM} | motion of an end per unit modal acceleration
     Me_  | M_e  | n f     | {BEAM} | inertia between the first input's acceleration and the modes
     Mee_ | M_ee | f f sym | {BEAM} | inertia of the modes

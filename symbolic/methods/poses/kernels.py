@@ -43,7 +43,7 @@ STEPS = letters(f"""
     P  | P   | 6       | | momentum (L, p) about the inertial origin
     M  | M   | 6 6 sym | | inertia of the body
     Mi | M⁻¹ | 6 6 sym | | its inverse
-    g  | g   | 3       | | gravity
+    g  | g   | 3       | | gravity, m/s²
     Re | R_e | 3 3     | {MOVED}   | rotation after the step, with its rounding
     RR | E   | 3 3 sym | {ROUNDED} | unit matrix but for rounding
     Rn | R′  | 3 3     | {ROUNDED} | rotation after the step

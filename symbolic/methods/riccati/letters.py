@@ -36,7 +36,7 @@ AT_REST = "Riccati paper (34): a free end"
 
 
 SAID = PAPER | letters(f"""
-    w    | Ω    | s       | | angular velocity, in the link's axes
+    w    | Ω    | s       | | angular velocity, in the link's axes, rad/s
     d    | d    | d       | {DIALECT} | from the child's end to the end that is meant
     Wr   | g_r  | d       | {DIALECT} | centripetal acceleration of the hinge's place
     IAT  | IA′  | n n     | {DIALECT} | IA for accelerations as the paper has them
