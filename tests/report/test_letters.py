@@ -175,7 +175,7 @@ def test_what_a_law_calls_by_name_is_told_by_what_it_is(tmp_path: Path) -> None:
     told = {x.name: x.meaning for x in told_of(str(file), "riccati")}
     found = {name: told[name] for name in ("q1", "ufirst", "t", "stiff")}
     assert found == {
-        "q1": "coordinate", "ufirst": "speed", "t": "time",
+        "q1": "coordinate", "ufirst": "speed", "t": "time, s",
         "stiff": "parameter of the model",
     }  # fmt: skip
 
