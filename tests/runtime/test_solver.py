@@ -56,7 +56,7 @@ def evaluations(solver: Solver, q: Array, v: Array) -> dict[str, Array]:
 
 def test_what_can_be_called_is_known() -> None:
     """Derivatives too, which no algorithm of motions computes itself."""
-    code = compiled("branch-pendulum")
+    code = compiled("branch-pendulum", "numpy")
     known = ("accelerations", "derivatives", "inverse_dynamics", "nothing")
     assert [code.has(entry) for entry in known] == [True, True, False, False]
     assert not code.computes("derivatives")
