@@ -92,11 +92,11 @@ def rows(bodies: int, samples: int) -> list[Row]:
 
 
 def _counted(made: Generated) -> tuple[int, int, int]:
-    """Work, depth, and when the sweep before the first merge ends (none is merged: at the end)."""
+    """Work, depth, and when the first merge may begin (none is merged: at the end)."""
     (entry,) = made.module.entries
     found = depths(made.module, entry)
     deepest = max(found.values())
-    return sum(made.module.operations(entry).values()), deepest, found.get("places", deepest)
+    return sum(made.module.operations(entry).values()), deepest, found.get("columns", deepest)
 
 
 def _call(made: Generated, flags: tuple[str, ...]) -> Call:
@@ -123,8 +123,8 @@ Chains of balls ({MODEL}), a right-hand side of each algorithm in target `c`: ac
 `riccati` and `dca`, speeds and rates of momenta of `hdca`. {described}
 
 *Work*: operations a body. *Depth*: the longest chain of operations that wait for each other,
-what would remain with any number of workers; *swept*, the part of it before the first merge, from
-body to body. Then ns a body, the least of {SAMPLES} interleaved samples: built without vectors, as
+what would remain with any number of workers; *swept*, the part of it before the first merge, along
+the chain. Then ns a body, the least of {SAMPLES} interleaved samples: built without vectors, as
 usual, and with `threads=True` ({os.cpu_count()} hardware threads); ratios above 1 are gains.
 
 {_table(found)}
@@ -178,9 +178,8 @@ def _verdict(found: Sequence[Row]) -> str:
     merged = [x.depth - x.swept for x in found if x.algorithm == "dca"]
     lines.append(
         f"- Merging and going back down add {merged[0]} to {merged[-1]} operations to the depth of "
-        "`dca`: they grow with the logarithm of the length. What stays linear is the orientation "
-        "of every body, a product along the chain (3 operations a body), and in `hdca` the sum of "
-        "the loads outboard of every hinge."
+        "`dca`: they grow with the logarithm of the length, as do orientations, velocities and the "
+        "loads outboard of every hinge, which are found by scans along the chain."
     )
     return "\n".join(lines)
 

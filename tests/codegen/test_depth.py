@@ -10,26 +10,31 @@ from mstmm.codegen.generate import generate
 from mstmm.errors import CodegenError
 
 #: Levels of an assembly tree of this many bodies differ by one.
-LENGTHS = (32, 64, 128)
+LENGTHS = (64, 128, 256)
 
 
-def steps(name: str, algorithm: str, n: int) -> dict[str, int]:
-    module = generate(load(name, n=n), algorithm=algorithm, entries=["accelerations"]).module
+def steps(name: str, algorithm: str, n: int, entry: str = "accelerations") -> dict[str, int]:
+    module = generate(load(name, n=n), algorithm=algorithm, entries=[entry]).module
     return depths(module, module.entries[0])
 
 
 @pytest.mark.parametrize("n", [20, 28])
-def test_orientations_are_products_along_the_chain(n: int) -> None:
+def test_orientations_are_products_along_a_short_chain(n: int) -> None:
     """2 (x y - z w) after two operations more is known after 4; a product takes 3."""
     found = steps("ball-chain", "dca", n)
     assert found["relatives"] == 4
-    assert found["places"] == 4 + 3 * (n - 1)
+    assert found["turns"] == 4 + 3 * (n - 1)
 
 
-def test_merges_add_the_same_with_every_level() -> None:
-    found = [steps("ball-chain", "dca", n) for n in LENGTHS]
-    merges = [x["solved_d"] - x["places"] for x in found]
-    assert merges[2] - merges[1] == merges[1] - merges[0] > 0
+@pytest.mark.parametrize(
+    ("algorithm", "entry"),
+    [("dca", "accelerations"), ("hdca", "momentum_rates"), ("hdca", "momenta")],
+)
+def test_twice_as_many_bodies_add_the_same_depth(algorithm: str, entry: str) -> None:
+    """Every quantity that goes along the chain grows with the logarithm of its length."""
+    found = [max(steps("ball-chain", algorithm, n, entry).values()) for n in LENGTHS]
+    assert found[2] - found[1] == found[1] - found[0] > 0
+    assert found[0] + 8 * (found[1] - found[0]) <= 600  # of more than 10,000 bodies
 
 
 def test_the_recursion_adds_the_same_with_every_body() -> None:

@@ -201,6 +201,29 @@ def test_hubs_take_branches_in(name: str, dimension: int, target: str) -> None:
 
 
 @pytest.mark.parametrize("dimension", [2, pytest.param(3, marks=SLOW)])
+def test_long_branches_are_gone_along_by_blocks(dimension: int) -> None:
+    """A trunk of 40 bodies with a branch of 35, longer than what is gone along body by body."""
+    model = tree([*range(-1, 39), 9, *range(40, 74), 20, 20, 76], dimension, 0.3)
+    solver = mstmm.compile(model, algorithm="hdca", target="numpy")
+    rng = np.random.default_rng(12)
+    q = solver.retracted(model.q0 + 0.1 * rng.normal(size=len(model.q0)))
+    v = 0.1 * rng.normal(size=len(model.speeds))
+    riccati = mstmm.compile(model, target="numpy")
+    expected = riccati.accelerations(q, v)
+    close(solver.accelerations(q, v), expected, 1e-9)
+    close(solver.energy(q, v), riccati.energy(q, v), 1e-12)
+    close(solver.poses(q), riccati.poses(q), 1e-13)
+    p = solver.momenta(q, v)
+    inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
+    close(p, inverse.mass_matrix(q) @ v, 1e-12)
+    qd, pd = solver.momentum_rates(q, p)
+    close(qd, solver.rates(q, v), 1e-9)
+    h = 1e-4  # what is cut off is some h² of the momenta
+    there, here = (solver.momenta(q + x * qd, v + x * expected) for x in (h, -h))
+    close(pd, (there - here) / (2 * h), 1e-6)
+
+
+@pytest.mark.parametrize("dimension", [2, pytest.param(3, marks=SLOW)])
 def test_hubs_with_long_levers_are_refined(dimension: int) -> None:
     model = tree(HUBS["comb"], dimension, 1e4)
     solver = mstmm.compile(model, algorithm="hdca", target="numpy")

@@ -95,9 +95,20 @@ MOVING = SHARED | letters(f"""
     Vr    | ΔV   | n       | {BIAS} | motion of the link relative to its parent
     b     | b    | n       | {BIAS} | how much faster the link gets than its parent, H and D at rest
     T     | τ    | f       | | force along each freedom of a hinge
-    P     | P    | n       | {LOADS} | wrench of forces and loads; or momentum outboard of the hinge
+    P     | P    | n       | {LOADS} | wrench of forces and loads
     PC    | P_C  | n       | {MOMENTUM} | momentum of the body, less the impulses of its cuts
-    Q     | Q    | n       | {LOADS} | loads on the link and on all outboard of it
+    Qf    | Q_f  | d       | {LOADS} | force on the link and on all outboard of it
+    Qm    | Q_m  | s       | {LOADS} | moment on the link and on all outboard of it, at its origin
+    fs    | f_s  | d       | {LOADS} | force on a link, or on a run of links
+    ms    | m_s  | s       | {LOADS} | moment of the loads on a link, about its origin
+    mt    | m_t  | s       | {LOADS} | moment on a link and by what the next one carries
+    Pf    | P_f  | d       | {MOMENTUM} | linear momentum of a link and all outboard
+    Pm    | P_m  | s       | {MOMENTUM} | angular momentum of a link and all outboard
+    ps    | p_s  | d       | {MOMENTUM} | linear momentum of a link, or of a run of links
+    ls    | l_s  | s       | {MOMENTUM} | angular momentum of a link, about its origin
+    lt    | l_t  | s       | {MOMENTUM} | angular momentum with that of the next link's linear one
+    ws    | ΔΩ   | s       | {BIAS} | spin of a link relative to its parent, or over a run of links
+    vs    | Δv   | d       | {POINT} | how much faster a link's origin is, or over a run of links
     X     | Q′   | n       | {RATE} | what the impulse of a cut does, as a load
     p     | p    | 1       | {MOMENTUM} | joint momentum
     pd    | ṗ    | 1       | {RATE} | rate of a joint momentum

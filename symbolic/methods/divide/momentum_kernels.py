@@ -11,7 +11,7 @@ from ...mechanics.matrices import Algebra, M
 from ...mechanics.space import POINT
 from ...mechanics.traced import At, Tracer
 from .kernels import carried, joined, mobile
-from .letters import COLUMNS, MOMENTUM, moving
+from .letters import COLUMNS, moving
 
 
 def _named(**words: object) -> str:
@@ -78,33 +78,43 @@ def acted(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 @moving
 def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The load of a link and all outboard of it, about its origin."""
-    children, pushes, loaded, cuts = x.input_count, x.push_count, x.loaded, x.cut_count
-    label = _named(pushed=pushes, loaded=loaded, cut=cuts)
-    t.called(f"outboard_{children}{label}", f"loads of a body with {counted(children, 'input')}")
+    """The load of a link, about its origin."""
+    pushes, loaded, cuts = x.push_count, x.loaded, x.cut_count
+    t.called(f"own_load{_named(pushed=pushes, loaded=loaded, cut=cuts)}", "loads of a body")
     own = k.stack(x.m @ x.g, k.zero(k.s))
     if loaded:
         own = own + x.f
     for number in range(1, cuts + 1):
         own = own + t.read("X", f"_{number}")
-    total = k.seen(x.ce, own) + _pushes(x, k, t)
-    for y in x.inputs:
-        total = total + k.seen(y.ar, y.Q)
-    x.Q = total
-    return ("Q",)
+    force, moment = k.lin(own), k.moment(x.ce, k.lin(own)) + k.ang(own)
+    if pushes:
+        push = _pushes(x, k, t)
+        force, moment = force + k.lin(push), moment + k.ang(push)
+    x.fs, x.ms = force, moment
+    return "fs", "ms"
+
+
+@moving
+def lever(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a link has about its origin, with the moment that what hangs on it has by its arm."""
+    (moment, force), found = t.ask("words"), t.ask("found")
+    t.called(f"lever_{found}", f"{t.table[found].words}: by the arm of the next")
+    own, after = t.read(moment), At(t, "_I1")
+    t.state(found, own + k.moment(after.ar, t.read(force, "_I1")))
+    return (found,)
 
 
 @moving
 def momentum_rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The rates of a hinge's momenta.
 
-    ṗ = Hᵀ (Q − (0, v × f)) + Ḣᵀ P̄ + u, P̄ = D σ + H (Hᵀ H)⁻¹ p about the child's origin, of
+    ṗ = Hᵀ (Q_f, Q_m − v × f) + Ḣᵀ P̄ + u, P̄ = D σ + H (Hᵀ H)⁻¹ p about the child's origin, of
     velocity v; H turns with the axes B, at the angular velocity `wc`.
     """
     freedom, width, complete, acting = x.count, x.width, x.complete, x.pushed
     label = _named(complete=complete, acting=acting)
     t.called(f"momentum_rate_{freedom}_{width}{label}", "rates of a hinge's momenta")
-    B, H, Q, V, centre = x.B, x.H, x.Q, x.V, x.ce
+    B, H, V, centre = x.B, x.H, x.V, x.ce
     p, held = t.numbers("p"), k.zero(k.n)
     if width:
         sigma = x.sigma
@@ -112,8 +122,8 @@ def momentum_rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     own = t.abbreviate("P̄", held + x.Hp @ p)
     force = k.lin(carried(k, B, own, complete))
     x.vx = k.lin(V) - k.cross(k.ang(V), centre)
-    moment = k.ang(Q) - k.moment(x.vx, force)
-    rate = carried(k, B, H, complete).T @ k.stack(k.lin(Q), moment)
+    moment = x.Qm - k.moment(x.vx, force)
+    rate = carried(k, B, H, complete).T @ k.stack(x.Qf, moment)
     w = x.wc
     if k.d == 3:
         x.wl = B.T @ w
@@ -126,21 +136,18 @@ def momentum_rate(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 @moving
 def momentum(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The momentum of a link and all outboard of it, less the cuts' impulses, about its origin."""
-    children, cuts = x.input_count, t.ask("cut_widths")
-    title = f"momentum of a body with {counted(children, 'input')}"
-    t.called(f"outboard_momentum_{children}{_named(cut=joined(cuts))}", title)
+    """The momentum of a link, less the cuts' impulses, about its origin."""
+    cuts = t.ask("cut_widths")
+    t.called(f"own_momentum{_named(cut=joined(cuts))}", "momentum of a body")
     V, mass = x.V, x.m
     P = k.stack(mass @ k.lin(V), _spun(x, k, k.ang(V)))
     for number, width in enumerate(cuts, 1):
         W = t.read("W", f"_{number}", cols=width)
         P = P - W @ t.numbers("sigma", f"_{number}", width)
     x.PC = P
-    total = k.seen(x.ce, x.PC)
-    for y in x.inputs:
-        total = total + k.seen(y.ar, y.P)
-    t.state("P", total, MOMENTUM)
-    return ("P",)
+    x.ps = k.lin(x.PC)
+    x.ls = k.moment(x.ce, x.ps) + k.ang(x.PC)
+    return "ps", "ls"
 
 
 @moving
@@ -149,28 +156,26 @@ def joint_momentum(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     complete = x.complete
     t.called(f"joint_momentum_{x.count}{_named(complete=complete)}", "momenta of a hinge")
     H = carried(k, x.B, x.H, complete)
-    return t.each("p", H.T @ x.P)
-
-
-def _relative(x: At, k: Algebra, t: Tracer, complete: bool) -> tuple[M, M]:
-    """V_child − V_parent = H u at the child's origin, in its two parts."""
-    if not x.count:
-        return k.zero(k.d), k.zero(k.s)
-    x.Vr = carried(k, x.B, x.H, complete) @ t.numbers("u")
-    return k.lin(x.Vr), k.ang(x.Vr)
+    return t.each("p", H.T @ k.stack(x.Pf, x.Pm))
 
 
 @moving
-def outward(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The motion of a link's centre of mass and origin, from its parent's and the hinge's."""
-    freedom, complete = x.count, x.complete
-    t.called(f"moving_{freedom}{_named(complete=complete)}", "motion of a link")
-    vp, wp, arm, centre = x.up.vx, x.up.wI, x.ar, x.ce
-    lin, ang = _relative(x, k, t, complete)
-    x.wI = wp + ang
-    x.vx = vp + k.cross(wp, arm) + lin
-    t.state("V", k.stack(x.vx + k.cross(x.wI, centre), x.wI), POINT)
-    return "vx", "wI", "V"
+def motion(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The motion of a link's centre of mass."""
+    t.called("moving", "motion of a link")
+    spin = x.wI
+    t.state("V", k.stack(x.vx + k.cross(spin, x.ce), spin), POINT)
+    return ("V",)
+
+
+@moving
+def turned(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The velocity of a link's origin and its spin, in link axes."""
+    t.called("turned", "motion of a link in its axes")
+    A = x.A
+    t.state("vl", A.T @ x.vx, POINT, "v_l")
+    t.state("w", x.wI if k.d == 2 else A.T @ x.wI, POINT, "ω")
+    return "vl", "w"
 
 
 @moving
@@ -184,7 +189,8 @@ def bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     label = _named(complete=complete, rooted=rooted)
     t.called(f"bias_{freedom}_{width}{label}", "velocity terms of a hinge")
     w, centre = x.wI, x.ce
-    vr, wr = _relative(x, k, t, complete)
+    relative = x.Vr if freedom else k.zero(k.n)
+    vr, wr = (k.zero(k.d), k.zero(k.s)) if not freedom else (k.lin(relative), k.ang(relative))
     B = x.B
     lin = -k.cross(w, k.cross(w, centre))
     if not rooted:

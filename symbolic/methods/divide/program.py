@@ -26,8 +26,9 @@ from ...language.walk import Action, Binding, Place
 from ...plans.assembly import Assembly
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
+from ...tree.acting import Reads
 from ...tree.loops import condition_arrays
-from . import kernels, momentum_kernels
+from . import kernels, momentum_kernels, scan_kernels
 from .cuts import Cuts
 from .hubs import summed
 from .tree import Divided
@@ -101,7 +102,7 @@ def _program(
     steps = [*_statics(tree, cuts), *_dynamics(tree, cuts)]
     steps += [*(_momenta(tree, cuts) if hamiltonian else ()), *shared.retraction(tree)]
     wanted = (*(_momentum_entries(tree) if hamiltonian else ()), *ENTRIES)
-    tree.sets |= _sets(tree.assembly)
+    tree.sets |= _sets(tree.assembly) | tree.along.blocks()
     name = "Hamiltonian divide and conquer" if hamiltonian else "divide and conquer"
     made = tree.program(algorithm, name, steps, _arrays(tree, hamiltonian), wanted, runtime)
     return replace(made, title=f"{made.title}; {_described(tree.assembly)}")
@@ -136,14 +137,15 @@ def _statics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
         yield kernels.columns.at(tree, link)
 
     yield shared.relatives(tree)
-    yield shared.spins(tree)
-    yield shared.places(tree)
+    title = "orientation of every link"
+    yield Sweep("turns", title, tuple(tree.along.outwards("C", "A")))
     yield Map("geometry", "arms and inertias of all links", tree.outward(geometry))
+    yield Sweep("places", "place of every link", tuple(tree.along.outwards("ar", "x")))
     joints = shared.joined(tree.outward(columns), cuts.columns())
     yield Map("columns", "directions of all joints", joints)
     title = "coefficients of the nodes, level by level"
     yield Sweep("coefficients", title, tuple(tree.coefficients()))
-    yield shared.velocities(tree)
+    yield from _motions(tree)
     yield from shared.lines(tree)
     yield shared.poses(tree)
     yield from shared.stores(tree)
@@ -151,12 +153,35 @@ def _statics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
     yield shared.rates(tree)
 
 
-def _dynamics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
-    """Accelerations, loads and corrections."""
+def _motions(tree: Divided) -> Iterator[Step]:
+    """Motions of all links from given speeds."""
+
+    def relative(link: Link) -> Iterator[Kernel]:
+        own = scan_kernels.relative if tree.freedom(link) else scan_kernels.still
+        yield own.at(tree, link)
+
+    def faster(link: Link) -> Iterator[Kernel]:
+        yield scan_kernels.faster.at(tree, link)
 
     def moving(link: Link) -> Iterator[Action]:
-        kernel = momentum_kernels.outward.at(tree, link)
+        kernel = momentum_kernels.motion.at(tree, link)
         yield tree.bound(kernel, link, writes={"V": Place("motion_v", "own")})
+
+    def turned(link: Link) -> Iterator[Kernel]:
+        yield momentum_kernels.turned.at(tree, link)
+
+    yield Map("relative_motions", "motion in every hinge", tree.outward(relative))
+    title = "angular velocity of every link"
+    yield Sweep("spins", title, tuple(tree.along.outwards("ws", "wI")))
+    yield Map("faster", "velocities against the parents'", tree.outward(faster))
+    title = "velocity of every link's origin"
+    yield Sweep("velocities", title, tuple(tree.along.outwards("vs", "vx")))
+    yield Map("motions", "motion of every link", tree.outward(moving))
+    yield Map("turned", "motions in the axes of the links", tree.outward(turned))
+
+
+def _dynamics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
+    """Accelerations, loads and corrections."""
 
     def bias(link: Link) -> Iterator[Action]:
         m = tree.width(link)
@@ -180,7 +205,6 @@ def _dynamics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
         yield tree.bound(kernel, link, known)
 
     yield shared.forces(tree)
-    yield Sweep("motions", "motion of every link, outwards", tree.outward(moving))
     yield Map("gaps", "gaps of the cut hinges", tuple(cuts.gaps()))
     terms = shared.joined(tree.inward(bias), cuts.biases())
     yield Map("biases", "velocity terms of all joints", terms)
@@ -234,39 +258,75 @@ def _momenta(tree: Divided, cuts: Cuts) -> Iterator[Step]:
     yield Map("couples", "couples of the cuts' impulses", tuple(cuts.couples()))
     calls = tuple(map(_at_found_speeds, shared.forces(tree).calls))
     yield Map("forces_h", "force in every hinge", calls)
-    yield Sweep("loads_h", "loads outboard of every hinge", tree.inward(load))
+    yield Map("own_loads", "loads of every body", tree.inward(load))
+    yield from _outboard(tree, "outboard", "loads", ("fs", "Qf", "ms", "mt", "Qm"))
     yield Map("momentum_rates", "rates of the joint momenta", tree.inward(rate))
-    calls = tuple(_joint_momenta(tree, cuts, "v", "pn"))
-    yield Sweep("momenta_v", "momenta of given speeds", calls)
-    calls = tuple(_joint_momenta(tree, cuts, "h", "pg"))
-    yield Sweep("momenta_h", "momenta without the cuts' impulses", calls)
+    yield from _joint_momenta(tree, cuts, "v", "pn", "momenta of given speeds")
+    yield from _joint_momenta(tree, cuts, "h", "pg", "momenta without the cuts' impulses")
 
 
-def _joint_momenta(tree: Divided, cuts: Cuts, letter: str, result: str) -> Iterator[Call]:
+def _joint_momenta(
+    tree: Divided, cuts: Cuts, letter: str, result: str, title: str
+) -> Iterator[Step]:
     """Joint momenta of motions; of those of given speeds, less what the cuts' `sigma` are."""
-    array = f"P{letter}"
 
-    def outboard(link: Link) -> Iterator[Action]:
+    def own(link: Link) -> Iterator[Action]:
         held = tree.cuts_at(link.name) if letter == "v" else []
         known: dict[str, Binding] = {"V": Place(f"motion_{letter}", "own")}
-        known |= {f"P_I{k}": Place(array, f"input {k}") for k in range(1, len(link.children) + 1)}
         for k, (name, _) in enumerate(held, 1):
             known[f"W_{k}"] = tree.held(name, link.name)
             for j, condition in enumerate(cuts.conditions(name), 1):
                 known[f"sigma_{k}_{j}"] = Ref("sigma", condition)
         widths = tree.widths(name for name, _ in held)
         kernel = momentum_kernels.momentum.at(tree, link, cut_widths=widths)
-        yield tree.bound(kernel, link, known, {"P": Place(array, "own")})
+        writes = {word: Place(f"{word}{letter}", "own") for word in ("ps", "ls")}
+        yield tree.bound(kernel, link, known, writes)
 
     def along(link: Link) -> Iterator[Action]:
         count = tree.freedom(link)
         if count:
             kernel = momentum_kernels.joint_momentum.at(tree, link)
             writes = {f"p_{j}": Place(result, f"speed {j}") for j in range(1, count + 1)}
-            yield tree.bound(kernel, link, {"P": Place(array, "own")}, writes)
+            reads = {word: Place(f"{word}{letter}", "own") for word in ("Pf", "Pm")}
+            yield tree.bound(kernel, link, reads, writes)
 
-    yield from tree.inward(outboard)
-    yield from tree.inward(along)
+    yield Map(f"own_momenta_{letter}", "momentum of every body", tree.inward(own))
+    words = "ps", "Pf", "ls", "lt", "Pm"
+    yield from _outboard(tree, f"outboard_{letter}", "momenta", words, letter)
+    yield Map(f"momenta_{letter}", title, tree.inward(along))
+
+
+def _outboard(
+    tree: Divided, name: str, what: str, words: tuple[str, str, str, str, str], letter: str = ""
+) -> Iterator[Step]:
+    """Of all that hangs on every link the sum: of forces first, then of moments about its origin.
+
+    `words`: a link's own force and its sum, its own moment, this with that of the next one's force
+    by its arm, and its sum.
+    """
+    force, forces, moment, levered, moments = words
+    along = tree.along
+
+    def lever(own: str, link: str, after: str, kept: str) -> Call:
+        """A link's moment, with that of the force on the next link, or on itself, by its arm."""
+        kernel = tree.made(momentum_kernels.lever, words=(own, forces), found=levered)
+        reads: Reads = {own: Ref(f"{own}{letter}", link), "ar_I1": Ref("ar", after)}
+        reads[f"{forces}_I1"] = Ref(f"{forces}{letter}", after)
+        return Call(kernel, link, reads, {levered: Ref(f"{kept}{letter}", link)})
+
+    calls = along.inwards(force, forces, letter, lambda x: Ref(f"{force}{letter}", x))
+    yield Sweep(f"{name}_forces", f"{what} of all outboard", tuple(calls))
+    nexts = along.paths.heaviest
+    calls = (lever(moment, link, after, levered) for link, after in nexts.items())
+    yield Map(f"{name}_levers", "moments by the arm of the next link", tuple(calls))
+    calls = along.inwards(
+        levered,
+        moments,
+        letter,
+        lambda x: Ref(f"{levered if x in nexts else moment}{letter}", x),
+        lambda x: lever(moments, x, x, f"{levered}_hung"),
+    )
+    yield Sweep(f"{name}_moments", f"moments of {what} of all outboard", tuple(calls))
 
 
 def _at_found_speeds(call: Call) -> Call:

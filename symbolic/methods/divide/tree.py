@@ -37,6 +37,7 @@ from ...tree.conditions import taken
 from ...tree.cut_kernels import CutHinge
 from ...tree.joint import BY_SPEED, Joint
 from . import kernels, merge_kernels
+from .along import Along
 from .cut_kernels import Ends
 from .digits import refinements
 from .hubs import Hubs
@@ -53,6 +54,8 @@ SETS = {
     r"(?:g|sigma|d)(\d+)(?:[hdc]\d*)?": "joints",
     r"W[ab]\d+|X[ab]()": "cuts",
     r"(?:lb|invb|Ub|sb)(\d+)(?:[hdc]\d*)?": "branches",
+    r"run_(?:C|ar|ws|vs)()": "runs",
+    r"run_(?:fs|mt|ps|lt)[hv]?()": "inward_runs",
     r"Ib|(?:pb|Fb)[hdc]\d*()": "summed",
 }
 
@@ -96,6 +99,7 @@ class Divided(Joint):
         leaves = self.assembly.leaves
         self.raked = {x: node.name for node in leaves for x in self.assembly.raked(node)}
         self.hub_names, self.hubs = {*self.raked.values()}, Hubs(self)
+        self.along = Along(self)
         self.refinements = refinements(self.model)
 
     def _way(self, link: Link) -> Way:
