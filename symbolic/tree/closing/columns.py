@@ -26,6 +26,9 @@ class Columns(Seats):
 
     def gathered(self, link: Link) -> Iterator[Action]:
         """Columns at a link, before its hinge; what is complete closes."""
+        if link.name in self.beams.beams:
+            yield from self._in_beam(link)
+            return
         begun = 0
         for r, each in enumerate(self.closings.rounds[link.name], start=1):
             feeds = [self._feed(x, each.gathered) for x in each.arrivals]
@@ -34,18 +37,27 @@ class Columns(Seats):
                 begun += x.source is Source.CUT
                 reads |= self._arriving(x, number, self._seat(link, x, r, begun))
             size = self._width(each.gathered)
-            if link.name in self.beams.beams:
-                points = [self._point(link, x) for x in each.arrivals]
-                squares = self._squares(link.name, bends=True)
-                reads |= {"R": squares}
-                yield self.beams.gathered(link, size, tuple(feeds), points, reads)
-                continue
             kernel = loop_kernels.gather.of(
                 dimension=self.dimension, width=size, feeds=tuple(feeds), grounded=False
             )
             yield Action.of(kernel, reads, self._columns("E", size, f"closing {r}", each))
             if each.closed:
                 yield self._closed(link, each, r)
+
+    def _in_beam(self, link: Link) -> Iterator[Action]:
+        """Columns at a beam, whose modes are eliminated; nothing closes there."""
+        size, rounds = self.width(link.name), self.closings.rounds[link.name]
+        if not size:
+            return
+        arrivals = rounds[0].arrivals if rounds else ()
+        reads: dict[str, Binding] = {"R": self._squares(link.name, bends=True)}
+        begun = 0
+        for number, x in enumerate(arrivals, start=1):
+            begun += x.source is Source.CUT
+            reads |= self._arriving(x, number, self._seat(link, x, 1, begun))
+        feeds = tuple(self._feed(x, self.active[link.name]) for x in arrivals)
+        points = [self._point(link, x) for x in arrivals]
+        yield self.beams.gathered(link, size, feeds, points, reads)
 
     def _columns(self, first: str, size: int, at: str, each: Round) -> dict[str, Place]:
         """Where gathered columns are kept: with the closing, or the link's own."""
@@ -127,7 +139,7 @@ class Columns(Seats):
 
     def arriving_at(self, link: Link) -> bool:
         """Is there a column at a link before its hinge?"""
-        return self.closings.feeds(link)
+        return link.name in self.beams.beams or self.closings.feeds(link)
 
     def _arriving(self, arrival: Arrival, number: int, seat: str) -> dict[str, Binding]:
         c = self._width(arrival.items)
