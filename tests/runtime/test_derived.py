@@ -209,8 +209,9 @@ def check_letters(model: Model, q: Array, v: Array) -> None:
             inner = point in link.inputs and not rooted
             carrier = link.children[link.inputs.index(point)] if inner else link.name
             columns = derived.columns(carrier)
+            mu = {k.rpartition("/mu/")[2]: values[k] for k in values if "/mu/" in k}
             found = found + values[f"E[{end}]"].reshape(len(z_a), -1) @ [
-                values[f"multipliers/mu/{name}"] for name in columns
+                mu[name] for name in columns
             ]
         close(found, z_a, f"{model.name} {end}")
     leaving = {str(reported(hinge)[1]) for hinge in plan.cuts}
