@@ -205,6 +205,9 @@ def validate(
 
     options = {"form": form, "assembly": assembly, "order": order}
     if displayed:
+        compiles = {"--target": target, "--points": points, "--frames": frames}
+        if idle := [name for name, given in compiles.items() if given]:
+            raise UsageError(f"--displayed compiles nothing, so {idle[0]} has no part in it")
         _validate_displayed(model, algorithm, options, seed, as_json)
         return
     chosen = listed(frames) if frames else None
@@ -248,9 +251,9 @@ def _validate_displayed(
     else:
         print_wrapped(
             [
-                f"{model.name}, {program.algorithm}: {len(found)} statements. {counts['true']} "
-                f"displayed equations are what is computed, {len(false)} are not, "
-                f"{counts['without']} statements have no equation that can be read yet"
+                f"{model.name}, {program.algorithm}: of {told(len(found), 'statement')} "
+                f"{counts['true']} show an equation that is what they compute, {len(false)} one "
+                f"that is not, {counts['without']} none that can be read"
                 f"{', by kernel:' if without else '.'}"
             ]
         )
@@ -300,7 +303,7 @@ def _print_proof(model: str, proof: Proof) -> None:
         table.add_row(row.kernel, *numbers, "ok" if row.ok else "WRONG")
     screen().print(table)
     verdict = "equal to its symbols" if proof.ok else "NOT equal to its symbols"
-    screen().print(f"{model}, target {proof.target}: {verdict} at {proof.points} states.")
+    screen().print(f"{model}, target {proof.target}: {verdict} at {told(proof.points, 'state')}.")
     screen().print(f"Worst: {proof.worst}")
 
 
@@ -329,7 +332,7 @@ def info(as_json: Json = False) -> None:
     if as_json:
         print_json({"folder": str(found.folder), "modules": found.modules, "bytes": found.bytes})
         return
-    print(f"{found.folder}: {found.modules} compiled modules, {found.bytes} bytes")
+    print(f"{found.folder}: {told(found.modules, 'compiled module')}, {found.bytes} bytes")
 
 
 @cache.command("clear")
@@ -342,4 +345,4 @@ def clear(as_json: Json = False) -> None:
     if as_json:
         print_json({"removed": removed})
     else:
-        print(f"removed {removed} compiled modules")
+        print(f"removed {told(removed, 'compiled module')}")

@@ -30,13 +30,15 @@ def results(
     """List what solvers of a model compute, by what is asked; of one NAME say all.
 
     Of each it has what it takes, shape, units, frame, signs and errors, and the algorithms that
-    compute it. What needs no algorithm of its own, such as frames, every solver has.
+    compute it. What has an algorithm beside the solver's, such as frames, every solver has of a
+    model that this algorithm takes.
     """
     from ..runtime.capabilities.offered import offered_by
     from ..runtime.solver import Solver
     from ..symbolic.methods.algorithms import algorithms_by_entry
 
     known, offered = algorithms_by_entry(model_of(model, settings)), offered_by(Solver)
+    taking = {algorithm for algorithms in known.values() for algorithm in algorithms}
     rows = [
         {
             "name": each,
@@ -46,7 +48,7 @@ def results(
             "by": list(known.get(x.needs, ())) if x.needs else EVERY,
         }
         for each, x in offered.items()
-        if not x.needs or x.needs in known
+        if (x.needs in known if x.needs else x.algorithm in {"", *taking})
     ]
     if name is not None:
         rows = [row for row in rows if row["name"] == name]

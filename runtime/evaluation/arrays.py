@@ -6,6 +6,7 @@ import math
 import numbers
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from itertools import combinations
 from operator import index
 from typing import Any, SupportsIndex
 
@@ -89,6 +90,7 @@ def into(out: Out, found: Any) -> Any:
     if isinstance(found, tuple):
         if not isinstance(out, tuple) or len(out) != len(found):
             raise UsageError(f"out is no tuple of {len(found)} arrays")
+        _apart(out)
         return tuple(map(into, out, found))
     if is_dataclass(found) and not isinstance(found, type):
         each = {x.name: getattr(found, x.name) for x in fields(found)}
@@ -101,6 +103,14 @@ def into(out: Out, found: Any) -> Any:
         raise UsageError(f"out has the shape {out.shape} instead of {np.shape(found)}")
     out[...] = found
     return out
+
+
+def _apart(out: tuple[Any, ...]) -> None:
+    """Refuse arrays that share memory: what is written first would be lost."""
+    arrays = [(k, x) for k, x in enumerate(out) if isinstance(x, np.ndarray)]
+    for (i, one), (k, other) in combinations(arrays, 2):
+        if np.may_share_memory(one, other) and np.shares_memory(one, other):
+            raise UsageError(f"out[{i}] and out[{k}] share memory: each result needs its own")
 
 
 def finite(name: str, value: object) -> float:

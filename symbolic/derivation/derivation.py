@@ -11,7 +11,7 @@ import sympy as sp
 
 from ...errors import DerivationError, UsageError
 from ...model import Body, Model
-from ...model.expressions.quantities import ranges, shorten
+from ...model.expressions.quantities import ranges, shorten, told
 from ...shown import Shown, report
 from ..exact.budget import Budget
 from ..language.program import Program
@@ -214,7 +214,7 @@ class Derivation:
                 lines = formulas.balance_lines(max(inputs, 1))
                 yield Row(
                     f"U{body.name}", "",
-                    f"transfer matrix of body {body.name}, {max(inputs, 1)} input(s)",
+                    f"transfer matrix of body {body.name}, {told(max(inputs, 1), 'input')}",
                     partial(self.U.__getitem__, body.name), why=f"{equation} with this body's data",
                     steps=section51.REDUCED if self.model.dimension == 2 else lines,
                 )  # fmt: skip

@@ -156,7 +156,8 @@ class Row:
 
     def build(self, prints: Prints = unprinted) -> Result:
         """Derive and compare."""
-        found, print_ = self.derived(), prints(self.symbol, self.form)
+        # a result without a number is none of the paper's, whatever its letter
+        found, print_ = self.derived(), prints(self.symbol, self.form) if self.equation else None
         judged = self.applies or (callable(self.why) and print_ is None)
         matrix = _plain(found)
         printed = None

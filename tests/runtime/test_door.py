@@ -300,6 +300,19 @@ def test_quaternions_of_any_length_are_turned_into_unit_ones(
     np.testing.assert_array_equal(room, expected[1])
 
 
+def test_results_that_would_overwrite_one_another_are_refused() -> None:
+    solver = mstmm.compile("four-bar", target="numpy")
+    q, v = solver.model.q0, np.ones(3)
+    gaps, _ = solver.constraints(q, v)
+    room = np.zeros(3)
+    for shared in ((room[:2], room[:2]), (room[:2], room[1:])):
+        with pytest.raises(UsageError, match=r"out\[0\] and out\[1\] share memory"):
+            solver.constraints(q, v, out=shared)
+    apart = np.zeros((2, 2))
+    solver.constraints(q, v, out=(apart[:, 0], apart[:, 1]))
+    np.testing.assert_array_equal(apart[:, 0], gaps)
+
+
 def test_a_method_takes_what_its_signature_says(solvers: dict[str, Solver]) -> None:
     """By place and by name, and a wrong call fails as that of a function does."""
     solver = solvers["riccati"]
