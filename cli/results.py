@@ -30,8 +30,8 @@ def results(
     """List what solvers of a model compute, by what is asked; of one NAME say all.
 
     Of each it has what it takes, shape, units, frame, signs and errors, and the algorithms that
-    compute it. What has an algorithm beside the solver's, such as the centre of mass, every solver has of a
-    model that this algorithm takes.
+    compute it. What has an algorithm beside the solver's, such as the centre of mass, every solver
+    has of a model that this algorithm takes.
     """
     from ..runtime.capabilities.offered import offered_by
     from ..runtime.solver import Solver
