@@ -90,6 +90,8 @@ def into(out: Out, found: Any) -> Any:
     if isinstance(found, tuple):
         if not isinstance(out, tuple) or len(out) != len(found):
             raise UsageError(f"out is no tuple of {len(found)} arrays")
+        for array, value in zip(out, found, strict=True):
+            _fitting(array, value)
         _apart(out)
         return tuple(map(into, out, found))
     if is_dataclass(found) and not isinstance(found, type):
@@ -97,11 +99,16 @@ def into(out: Out, found: Any) -> Any:
         arrays = {name: x for name, x in each.items() if isinstance(x, np.ndarray)}
         taken = into(out, tuple(arrays.values()))
         return replace(found, **dict(zip(arrays, taken, strict=True)))
+    taken = _fitting(out, found)
+    taken[...] = found
+    return taken
+
+
+def _fitting(out: Out, found: Any) -> Floats:
     if not isinstance(out, np.ndarray) or out.dtype != np.float64 or not out.flags.writeable:
         raise UsageError("out is no array of doubles that can be written")
     if out.shape != np.shape(found):
         raise UsageError(f"out has the shape {out.shape} instead of {np.shape(found)}")
-    out[...] = found
     return out
 
 

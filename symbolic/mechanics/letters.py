@@ -63,6 +63,7 @@ LETTERS = letters(f"""
     vP   | v_P | d       | own | velocity of the parent at the hinge, m/s
     Ebefore | E₀ | 1     | | energy of the links before, J
     E    | E   | 1       | own | kinetic and potential energy of the links up to this one, J
+    Erotor | E | 1       | own | the same with the energy of a hinge's rotor, J
     qd   | q̇   | f       | q̇(q, u) | rates of the hinge's coordinates
     tau  | τ_a | 1       | | force applied along a freedom of the hinge
     V    | V   | 1       | the hinge's potential | energy stored in a hinge, J

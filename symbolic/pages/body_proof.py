@@ -57,7 +57,7 @@ class RigidBody:
 def two_inputs(dimension: int, loaded: bool) -> Kernel:
     """What a body with two inputs demands, in joint coordinates."""
     return recursion_kernels.body.of(
-        dimension=dimension, input_count=2, push_count=0, loaded=loaded
+        dimension=dimension, input_count=2, ending_count=0, push_count=0, loaded=loaded
     )
 
 
