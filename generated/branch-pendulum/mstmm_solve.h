@@ -87,17 +87,18 @@ static inline int mstmm_counts(const double *met, double part)
     return part > (met[MSTMM_BOUNDED] == MSTMM_IS_BOUNDED ? met[MSTMM_FLOOR] : 0.0);
 }
 
-/* What a diagonal entry is measured by: itself, or 1e-07 of what it would be if no position made
- * it zero, its reach. Rounding that is measured by itself would be a condition. */
-static inline double mstmm_scale(double diagonal, double reach)
+/* What a diagonal entry is measured by: what it was before anything was taken off, or 1e-07 of
+ * what that would be if no position made it zero, its reach. Rounding that is measured by itself would
+ * be a condition. Of n unknowns reach[2 n] has the reach of each, then what each was before. */
+static inline double mstmm_scale(int n, int i, const double *reach)
 {
-    return diagonal > 1e-07 * reach ? diagonal : 1e-07 * reach;
+    return reach[n + i] > 1e-07 * reach[i] ? reach[n + i] : 1e-07 * reach[i];
 }
 
 /* Is a pivot above what rounding may leave? Without a reach nothing can move. */
-static inline int mstmm_is_firm(double pivot, double diagonal, double reach)
+static inline int mstmm_is_firm(double pivot, int n, int i, const double *reach)
 {
-    return pivot > 1e-06 * mstmm_scale(diagonal, reach) && reach > 0.0;
+    return pivot > 1e-06 * mstmm_scale(n, i, reach) && reach[i] > 0.0;
 }
 
 /* x := A^-1 x for m columns, A symmetric, n by n, by L D L^T. Returns 0 and leaves x alone when a
@@ -121,7 +122,7 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, cons
         for (int k = 0; k < i; k++) {
             pivot -= scaled[i * n + k] * L[i * n + k];
         }
-        if (!mstmm_is_firm(pivot, A[i * n + i], reach[i])) {
+        if (!mstmm_is_firm(pivot, n, i, reach)) {
             return 0;
         }
         inverse[i] = 1.0 / pivot;

@@ -280,8 +280,8 @@ def test_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "bytes": 0,
     }
     mstmm.compile("rod-chain:n=1")
-    assert f"{tmp_path}: 1 compiled modules" in answer("cache", "info")
-    assert answer("cache", "clear") == "removed 1 compiled modules\n"
+    assert f"{tmp_path}: 1 compiled module," in answer("cache", "info")
+    assert answer("cache", "clear") == "removed 1 compiled module\n"
     assert json.loads(answer("cache", "clear", "--json")) == {"removed": 0}
 
 
