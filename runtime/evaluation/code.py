@@ -25,6 +25,11 @@ from .backend import Declared, alone_after_fork
 #: when they are asked for.
 APART = 100_000
 
+#: Functions stay apart, except where they are said to be `inline`.
+SEPARATE = tuple(
+    f"-fno-inline-{x}" for x in ("functions", "small-functions", "functions-called-once")
+)
+
 if TYPE_CHECKING:
     from ...codegen.emit import Sources
     from ...codegen.generate import Generated
@@ -135,15 +140,15 @@ class Code:
 
     def _apart(self, entry: str) -> Path:
         """The library of one entry, where the one that is loaded is of the motion alone."""
-        record = None if self._key is None else digest("entry", entry, self._key)
+        known, flags = self.prepared, only(self.prepared.interface, entry)
+        record = None if self._key is None else digest("entry", *flags, self._key)
         name = None if record is None else recall(record)
         library = kept(name.decode()) if name else None
         if library is None:
             what = f"{self.model.name} for {entry.replace('_', ' ')}"
             with announced(f"making the code of {what}, kept in the cache"):
-                known = self.prepared
                 variant = known.tuned.variant if known.tuned else None
-                library = self._built(only(known.interface, entry), variant=variant, moves=False)
+                library = self._built(flags, variant=variant, moves=False)
             if record is not None:
                 keep(record, library.name.encode())
         return library
@@ -152,10 +157,11 @@ class Code:
 def only(interface: Interface, entry: str) -> tuple[str, ...]:
     """Flags with which a compiler leaves all entries but one out of a library.
 
-    The others become functions of the file alone, which nothing calls.
+    The others become functions of the file alone, which nothing calls. What is left has one caller,
+    into which it would go: then a number may be computed twice, rounded in two ways.
     """
     others = (f"{interface.prefix}_{x}" for x in interface.arguments if x != entry)
-    return tuple(f"-D{x}=static {x}" for x in others)
+    return (*SEPARATE, *(f"-D{x}=static {x}" for x in others))
 
 
 def loaded(sources: Sources) -> Any:
