@@ -237,7 +237,7 @@ def inline(box: Box) -> Markup:
 def _broken(part: written.Part) -> Markup:
     """A formula in running text; a long one may go on in the next line after each relation."""
     pieces = [*part.lines()] if len(part.text) > NARROW else [part.box]
-    return Markup("<wbr>").join(inline(x) for x in pieces if x)
+    return Markup("<wbr/>").join(inline(x) for x in pieces if x)
 
 
 def line(text: str) -> Markup:

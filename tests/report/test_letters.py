@@ -62,7 +62,7 @@ child = "a:top"
 kind = "pin"
 parent = "ground"
 child = "b:top"
-mimic = { hinge = "first", ratio = 2 }
+mimic = { hinge = "first", ratio = 2, own = true }
 """
 
 
@@ -171,7 +171,7 @@ def test_what_a_rule_means_by_a_letter_is_that_rules() -> None:
 
 def test_what_a_law_calls_by_name_is_told_by_what_it_is(tmp_path: Path) -> None:
     file = tmp_path / "law.toml"
-    file.write_text(COUPLED.replace('mimic = { hinge = "first", ratio = 2 }', LAW))
+    file.write_text(COUPLED.replace('mimic = { hinge = "first", ratio = 2, own = true }', LAW))
     told = {x.name: x.meaning for x in told_of(str(file), "riccati")}
     found = {name: told[name] for name in ("q1", "ufirst", "t", "stiff")}
     assert found == {

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import sympy as sp
 
 from ...language.program import Call, Ref
 from ...language.scans import Run, Scan, Value, blocks
 from ...plans.paths import Paths
+from ...tree.joint import Joint
 from . import scan_kernels as kernels
-
-if TYPE_CHECKING:
-    from .tree import Divided
-
 
 #: What is summed inwards and is a force or a linear momentum; else it is a moment.
 FORCES = ("fs", "ps")
@@ -23,7 +19,7 @@ FORCES = ("fs", "ps")
 class Along:
     """The paths of a tree, along which values are found from link to link."""
 
-    def __init__(self, tree: Divided) -> None:
+    def __init__(self, tree: Joint) -> None:
         self.tree, self.paths = tree, Paths(tree.plan)
 
     def outwards(self, word: str, found: str) -> Iterator[Call]:
@@ -75,8 +71,8 @@ class Along:
     def _scan(
         self, word: str, own: Callable[[str], Ref], found: str, mark: str, blocks: str, letter: str
     ) -> Scan:
-        compose = self.tree.made(kernels.compose, word=word)
-        follow = self.tree.made(kernels.follow, word=word, found=found, mark=mark)
+        compose = kernels.compose.of(dimension=self.tree.dimension, word=word)
+        follow = kernels.follow.of(dimension=self.tree.dimension, word=word, found=found, mark=mark)
         return Scan(compose, follow, own, blocks, f"{found}{letter}")
 
     def _outwards(self, path: tuple[str, ...], found: str) -> Run:

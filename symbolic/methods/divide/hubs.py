@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ...language.program import Call, Ref
 from ...language.walk import Binding
@@ -11,10 +10,8 @@ from ...mechanics.traced import Traced
 from ...plans.assembly import Assembly, Node
 from ...tree.acting import Reads
 from ...tree.conditions import taken
+from ...tree.joint import Joint
 from . import hub_kernels as kernels
-
-if TYPE_CHECKING:
-    from .tree import Divided
 
 
 def sums(tree: Assembly, hub: Node) -> list[tuple[str, str, str]]:
@@ -42,14 +39,15 @@ def summed(tree: Assembly) -> tuple[str, ...]:
 class Hubs:
     """The hubs of a tree."""
 
-    def __init__(self, tree: Divided) -> None:
-        self.tree = tree
+    def __init__(self, tree: Joint, assembly: Assembly, held: Callable[[str, str], Ref]) -> None:
+        """`held` is W of a joint at a body."""
+        self.tree, self.assembly, self.held = tree, assembly, held
 
     def _branches(self, hub: Node) -> Iterator[tuple[str, str, int]]:
         """The joint of every branch, its node and its width."""
         for name in hub.raked:
-            (joint,) = self.tree.assembly.by_name[name].open
-            yield joint, name, self.tree.assembly.joints[joint].width
+            (joint,) = self.assembly.by_name[name].open
+            yield joint, name, self.assembly.joints[joint].width
 
     def _branch(self, rule: Traced, hub: Node, letter: str, motion: str = "") -> Iterable[Call]:
         """A kernel at every branch."""
@@ -62,23 +60,24 @@ class Hubs:
                 "sigma": f"sigma{m}{letter}",
             }
             own = {port: Ref(array, joint) for port, array in arrays.items()}
-            known: Reads = {**own, "W": self.tree.held(joint, hub.name)}
+            known: Reads = {**own, "W": self.held(joint, hub.name)}
             known |= {"Xi": Ref(f"Xi{m}", node), "xi": Ref(f"xi{m}{letter}", node)}
             known["V"] = Ref(motion, hub.name)
-            kernel = self.tree.made(rule, width=m)
+            kernel = rule.of(dimension=self.tree.dimension, width=m)
             writes = {port.name: own[port.name] for port in kernel.outputs}
             yield Call(kernel, joint, taken(kernel, known), writes)
 
     def _sums(self, hub: Node, word: str, letter: str = "") -> Iterable[Call]:
-        kernel, array = self.tree.made(kernels.two, word=word), f"{word}{letter}"
-        for name, *terms in sums(self.tree.assembly, hub):
+        kernel = kernels.two.of(dimension=self.tree.dimension, word=word)
+        array = f"{word}{letter}"
+        for name, *terms in sums(self.assembly, hub):
             reads: Reads = {f"{word}_{k}": Ref(array, x) for k, x in enumerate(terms, 1)}
             yield Call(kernel, name, reads, {word: Ref(array, name)})
 
     def whole(self, hub: str, array: str) -> Ref:
         """What all branches of a hub add together."""
-        node = self.tree.assembly.by_name[hub]
-        every = [*self.tree.assembly.raked(node), *(x[0] for x in sums(self.tree.assembly, node))]
+        node = self.assembly.by_name[hub]
+        every = [*self.assembly.raked(node), *(x[0] for x in sums(self.assembly, node))]
         return Ref(array, every[-1])
 
     def coefficients(self, hub: Node) -> Iterable[Call]:
@@ -88,24 +87,24 @@ class Hubs:
         yield from self._sums(hub, "Ib")
         known: dict[str, Binding] = {"Ib": self.whole(hub.name, "Ib")}
         yield tree.call(kernels.mobility.at(tree, link), link, known)
-        xi = {"Xi": Ref(f"Xi{tree.assembly.width(hub.open)}", hub.name)}
+        xi = {"Xi": Ref(f"Xi{self.assembly.width(hub.open)}", hub.name)}
         yield tree.call(kernels.leaf.at(tree, link), link, writes=xi)
 
-    def biases(self, hub: Node, part: str) -> Iterable[Call]:
-        """The motion of a hub without its open joints."""
+    def biases(self, hub: Node, part: str, free: Binding) -> Iterable[Call]:
+        """The motion of a hub without its open joints, from that without constraint wrenches."""
         tree, link = self.tree, self.tree.plan.link(hub.name)
         yield from self._branch(kernels.branch_bias, hub, part)
         yield from self._sums(hub, "pb", part)
-        known: dict[str, Binding] = {"V0": tree.free(link, part)}
+        known: dict[str, Binding] = {"V0": free}
         known["pb"] = self.whole(hub.name, f"pb{part}")
         yield tree.call(
             kernels.free.at(tree, link), link, known, {"Vh": Ref(f"hub_{part}", hub.name)}
         )
 
-    def back(self, hub: Node, part: str) -> Iterable[Call]:
-        """The multipliers of the branches of a hub, from its motion."""
+    def back(self, hub: Node, part: str, sigma: Mapping[str, Binding]) -> Iterable[Call]:
+        """The multipliers of the branches of a hub, from its motion and its open joints' σ."""
         tree, link = self.tree, self.tree.plan.link(hub.name)
-        known = tree.multipliers(link, part) | {"Vh": Ref(f"hub_{part}", hub.name)}
+        known = {**sigma, "Vh": Ref(f"hub_{part}", hub.name)}
         found = f"hubs_{part}"
         yield tree.call(kernels.motion.at(tree, link), link, known, {"V": Ref(found, hub.name)})
         yield from self._branch(kernels.back, hub, part, found)

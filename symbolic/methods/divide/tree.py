@@ -98,7 +98,7 @@ class Divided(Joint):
         self.at |= {node.name: node.open for node in self.assembly.leaves if node.name in self.at}
         leaves = self.assembly.leaves
         self.raked = {x: node.name for node in leaves for x in self.assembly.raked(node)}
-        self.hub_names, self.hubs = {*self.raked.values()}, Hubs(self)
+        self.hub_names, self.hubs = {*self.raked.values()}, Hubs(self, self.assembly, self.held)
         self.along = Along(self)
         self.refinements = refinements(self.model)
 
@@ -274,14 +274,16 @@ class Divided(Joint):
                 yield self._merged(merge_kernels.merge_bias, node, part)
                 continue
             if node.raked:
-                yield from self.hubs.biases(node, part)
+                yield from self.hubs.biases(node, part, self.free(self.plan.link(node.name), part))
             if node.open and not node.still:
                 yield self._leaf_bias(node, part, bool(before))
         for node in reversed(self.assembly.nodes):
             if node.parts:
                 yield self._merged(merge_kernels.back, node, part)
             elif node.raked:
-                yield from self.hubs.back(node, part)
+                yield from self.hubs.back(
+                    node, part, self.multipliers(self.plan.link(node.name), part)
+                )
         for link in reversed(self.plan.links):
             known = self.multipliers(link, part)
             known["V0"] = Ref(f"motion_{before}", link.name) if before else self.free(link, part)

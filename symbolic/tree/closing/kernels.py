@@ -1,7 +1,7 @@
 """The kernels that eliminate multipliers where their loop closes, and give them on the way back.
 
 Of all columns that have been gathered those that close stand first. In a correction no hinge is
-pushed, so that the same sweep has nothing but π, what closed loops demand, and κ from them:
+pushed, so that the same sweep has nothing but χ, what closed loops demand, and κ from them:
 Λ μ = c is what adds −c to φ̇ with the least kinetic energy.
 """
 
@@ -33,11 +33,11 @@ CLOSING = LOOPS | letters(f"""
     Tc     | T   | w n     | {CLOSED} | what accelerations here add to their multipliers
     tc     | t   | w       | {CLOSED} | their multipliers without accelerations and open multipliers
     Rc     | Γ   | w w     | {CLOSED} | what the open multipliers take from theirs
-    pc     | π   | n       | {COLUMNS} | what a link demands without accelerations in a correction
-    pi     | π_g | n       | | π of inputs, or of what closed before
-    ph     | π_h | n       | {COLUMNS} | π behind the hinge
-    pt     | π_t | n       | {COLUMNS} | π_h about the parent's origin and in its axes
-    kp_    | k_π | f       | {COLUMNS} | change of the hinge's speeds by π alone
+    pc     | χ   | n       | {COLUMNS} | what a link demands without accelerations in a correction
+    pi     | χ_g | n       | | χ of inputs, or of what closed before
+    ph     | χ_h | n       | {COLUMNS} | χ behind the hinge
+    pt     | χ_t | n       | {COLUMNS} | χ_h about the parent's origin and in its axes
+    kp_    | k_χ | f       | {COLUMNS} | change of the hinge's speeds by χ alone
 """)
 
 traced = tracing(CLOSING, FACTS, OF_PARENT)
@@ -133,9 +133,9 @@ def gather_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 @traced
 def close_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """What a correction brings to conditions that close: t = Ψ (κ + c), π + E_c t, κ − Γᵀ κ_c.
+    """What a correction brings to conditions that close: t = Ψ (κ + c), χ + E_c t, κ − Γᵀ κ_c.
 
-    `stirred`: with κ; `moved`: with π; else these are zero.
+    `stirred`: with κ; `moved`: with χ; else these are zero.
     """
     m, o, grounded = t.ask("closed"), t.ask("width"), t.ask("grounded")
     stirred, moved, size = t.ask("stirred"), t.ask("moved"), m + o
@@ -160,9 +160,9 @@ def close_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 @traced
 def through_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """What a correction demands, through a hinge: Hᵀ λ = −ρ u̇ with λ = π + IA H u̇.
+    """What a correction demands, through a hinge: Hᵀ λ = −ρ u̇ with λ = χ + IA H u̇.
 
-    k = −D⁻¹ Hᵀ π, π_h = π + U k, κ_t = κ − Nᵀ Hᵀ π; `stirred`: with κ, of so many columns.
+    k = −D⁻¹ Hᵀ χ, χ_h = χ + U k, κ_t = κ − Nᵀ Hᵀ χ; `stirred`: with κ, of so many columns.
     """
     size, freedom = t.ask("width"), x.freedom
     stirred = size and t.ask("stirred")
