@@ -48,7 +48,7 @@ SAID = {
         "('tool', 'column', 'upper', 'fore', 'column:foot',",
         "('ushaft', 'uleft', 'uright')",
         "arm: the target was not reached by tool: at the nearest place found 1",
-        "m are left",
+        "m are left, with qelbow at the limits",
     ),
 }
 

@@ -37,6 +37,10 @@ LONGEST = 1.0
 TURN, SHIFT = np.pi, 1.0
 
 Flags = npt.NDArray[np.bool_]
+#: A coordinate that comes to its limit from within is said to be there from here on (m, rad): the
+#: nearest place is flat in it.
+AT_LIMIT = 1e-4
+
 Indices = npt.NDArray[np.intp]
 Results = dict[str, Floats]
 
@@ -207,7 +211,9 @@ class _Search:
             squares = self.squares(tried, at)
             better = squares < cost
             q, cost = np.where(better[:, np.newaxis], tried, q), np.where(better, squares, cost)
-            factor = np.where(better, np.maximum(factor * BETTER, LEAST_FACTOR), factor * WORSE)
+            factor = np.where(
+                better, np.maximum(factor * BETTER, LEAST_FACTOR), np.minimum(factor * WORSE, 1e100)
+            )
         return q
 
     def step(self, q: Floats, at: Indices, damping: Floats) -> Floats:
@@ -317,7 +323,7 @@ class _Search:
         ends = [
             model.coordinates[i]
             for i, _, lower, upper in self.bounded
-            if not lower < q[k[0], i] < upper
+            if not lower + AT_LIMIT < q[k[0], i] < upper - AT_LIMIT
         ]
         which = f" {k[0]}" if len(self.targets) > 1 else ""
         held = f", with {', '.join(ends)} at the limits" if ends else ""

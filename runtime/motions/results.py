@@ -56,7 +56,7 @@ A = TypeVar("A", Floats, npt.NDArray[np.bool_], Floats | None, npt.NDArray[np.bo
 
 
 class Outputs(Protocol):
-    """What is told of a motion besides its states; see `Run`."""
+    """What a motion computes when it is read, besides its states; see `Run`."""
 
     @property
     def loads(self) -> Floats: ...

@@ -41,7 +41,7 @@ class Paths:
         return tuple(tuple(map(tuple, found[at])) for at in range(len(found)))
 
     @cached_property
-    def hung(self) -> Mapping[str, tuple[str, ...]]:
+    def branches(self) -> Mapping[str, tuple[str, ...]]:
         """For each body its children that begin a path of their own."""
         return {
             link.name: tuple(x for x in link.children if x != self.heaviest[link.name])

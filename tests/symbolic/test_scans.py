@@ -79,5 +79,5 @@ def test_paths_go_where_most_bodies_hang(name: str) -> None:
         for before, after in pairwise(path):
             assert parents[after] == int(before.removeprefix("body"))
             assert paths.heaviest[before] == after
-    for body, hung in paths.hung.items():
+    for body, hung in paths.branches.items():
         assert all(parents[x] == int(body.removeprefix("body")) for x in hung)

@@ -34,12 +34,12 @@ class Along:
         found: str,
         letter: str,
         own: Callable[[str], Ref],
-        hung: Callable[[str], Call] | None = None,
+        branching: Callable[[str], Call] | None = None,
     ) -> Iterator[Call]:
-        """Sums over all that hangs on a link and itself, of what is its `own`.
+        """Sums over a link and all outboard of it, of what is its `own`.
 
-        `hung` is the call by which the first link of a path gives what it adds to the link that it
-        hangs on; by default this is what has been found there.
+        `branching` is the call by which the first link of a path gives what it adds to the link
+        that it branches from; by default this is what has been found there.
         """
         terms: dict[str, Ref] = {}
         still = sp.zeros(self.tree.dimension if word in FORCES else self.tree.space.spins, 1)
@@ -47,10 +47,10 @@ class Along:
             word, lambda x: terms.get(x, own(x)), found, "_I1", f"run_{word}{letter}", letter
         )
         for paths in reversed(self.paths.by_depth):
-            for name in (name for path in paths for name in path if name in self.paths.hung):
+            for name in (name for path in paths for name in path if name in self.paths.branches):
                 left = [own(name)]
-                for other in self.paths.hung[name]:
-                    call = hung(other) if hung else None
+                for other in self.paths.branches[name]:
+                    call = branching(other) if branching else None
                     if call:
                         yield call
                     (at,) = call.writes.values() if call else (Ref(scan.found, other),)
@@ -64,7 +64,7 @@ class Along:
         every = [path for paths in self.paths.by_depth for path in paths]
         outwards = blocks(self._outwards(path, "x") for path in every)
         inwards = blocks(Run(sp.zeros(0), path[::-1]) for path in every)
-        sums = (f"{name} + {k}" for name, x in self.paths.hung.items() for k in range(len(x)))
+        sums = (f"{name} + {k}" for name, x in self.paths.branches.items() for k in range(len(x)))
         sets = {"runs": outwards, "inward_runs": (*inwards, *sums)}
         return {name: members for name, members in sets.items() if members}
 
