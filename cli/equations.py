@@ -15,12 +15,16 @@ from ..errors import UsageError, ValidationError
 from ..model.expressions.quantities import told
 from .accounts import READING, judge_all, refuse_failures, show_accounts, show_number
 from .screen import WIDTH, Json, one_of, print_json, print_marks, print_wrapped, screen, working
+from .theory import DERIVED_PAPER
 
 if TYPE_CHECKING:
     from ..papers.citations import Cited
     from ..symbolic.equations.ledger import Judged, Ledger
 
 FORMATS = ("text", "json", "html")
+
+#: The ready-made model in which the equations of that paper are derived.
+DEMONSTRATION = "branch-pendulum"
 
 Paper = Annotated[
     str | None,
@@ -94,6 +98,7 @@ def ledger(
     elif equation is not None:
         print("\n\n".join(_in_full(entry) for entry in found))
         _explained(found)
+        _derived(found)
         _citing(found)
     else:
         for name in dict.fromkeys(entry.paper for entry in found):
@@ -204,6 +209,17 @@ def _explained(found: Sequence[Judged]) -> None:
         print("\nLetters:")
         print_wrapped(f"  {line}" for line in _meanings([(x, x, "", y) for _, x, _, y in legend]))
     print_marks(" ".join(entry.correction for entry in found))
+
+
+def _derived(found: Sequence[Judged]) -> None:
+    """The command that derives an equation step by step, where there is one."""
+    from .. import derive
+
+    if found[0].paper != DERIVED_PAPER:
+        return
+    derived = derive(DEMONSTRATION).equations
+    for number in dict.fromkeys(entry.equation for entry in found if entry.equation in derived):
+        print_wrapped(["", f"Derived by: mstmm derive {DEMONSTRATION} --equation {number}"])
 
 
 def _citing(found: Sequence[Judged]) -> None:

@@ -48,12 +48,15 @@ def results(
             "by": list(known.get(x.needs, ())) if x.needs else EVERY,
         }
         for each, x in offered.items()
-        if (x.needs in known if x.needs else x.algorithm in {"", *taking})
+        if (x.needs in known if x.needs else {x.algorithm, x.models} <= {"", *taking})
     ]
     if name is not None:
         rows = [row for row in rows if row["name"] == name]
         if not rows:
-            raise UsageError(f"solvers of {model} have no {name!r}{nearest(name, offered)}")
+            raise UsageError(
+                f"solvers of {model} have no {name!r}{nearest(name, offered)}; "
+                f"mstmm results {model} lists what they have"
+            )
     if as_json:
         print_json(rows)
     elif name is None:

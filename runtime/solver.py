@@ -119,9 +119,10 @@ class Performed(Offered[P, R]):
         function: Callable[Concatenate[Evaluator, P], R],
         needs: str = "",
         *,
+        models: str = "",
         quick: bool = False,
     ) -> None:
-        self._function, self.needs, self.quick = function, needs, quick
+        self._function, self.needs, self.models, self.quick = function, needs, models, quick
 
     def hastened(self, code: Evaluator, method: Callable[..., R]) -> Callable[..., R]:
         return self.function if self.quick else method
@@ -150,7 +151,7 @@ class Searches:
     equilibrium = Performed(equilibria.equilibrium, "accelerations")
     linearize = Performed(linear.linearize)
     state_space = Performed(linear.state_space)
-    inverse_kinematics = Performed(reaching.inverse_kinematics)
+    inverse_kinematics = Performed(reaching.inverse_kinematics, models="reaching")
 
 
 class Solver(

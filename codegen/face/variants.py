@@ -51,6 +51,9 @@ class Tuned(Shown):
         """How many times as fast as the usual build it is; the geometric mean of the entries."""
         return 1.0 / parts(self.times)[str(self.variant)] if self.times else 1.0
 
+    def __repr__(self) -> str:
+        return f"<Tuned: {self}>"
+
     def __str__(self) -> str:
         if not self.times:
             return f"built by {self.variant}: nothing is measured where {FIXED} is set"

@@ -36,15 +36,6 @@ def _of_variant(there: There, variant: str) -> Told:
     return Told(there.code, f"coriolis_{variant}", {f"C_{variant}": axes})
 
 
-def _without_accelerations(
-    there: There, q: npt.ArrayLike, v: npt.ArrayLike, **given: Any
-) -> Floats:
-    """C v + g, with the C of fewest terms: all give the same."""
-    C = ClosedForm.coriolis_matrix(there.code, q, v, variant="skew", **given)
-    turned = (C @ there.code.state("v", v)[..., np.newaxis])[..., 0]
-    return turned + ClosedForm.gravity_forces(there.code, q, **given)
-
-
 def _at_unit_speeds(there: There) -> Told:
     """C is linear in the speeds: its symbols are C at each of them alone."""
     n = len(there.code.speeds)
@@ -112,9 +103,8 @@ class ClosedForm:
         *("(…, nv)", "N, N m"),
         sign="As `inverse_dynamics`",
         raises=ELSEWHERE,
-        source="Screw paper (81), (85), signs restored",
-        entry="coriolis_skew",
-        read=_without_accelerations,
+        source="Screw paper (39), (70)-(72), without q̈: by a recursion, not by C",
+        arrays="bias",
     )
     spatial_momenta = Result(
         takes.a_motion,

@@ -64,6 +64,7 @@ def _place_in_frame(
     frame: str = "inertial",
     t: npt.ArrayLike = 0.0,
     parameters: Mapping[str, float] | None = None,
+    out: Out = None,
 ) -> Any:
     """A place, told in axes."""
     return locals()

@@ -134,6 +134,7 @@ class FrameMotion:
         source="Screw paper (98)-(101)",
         entry="frame_velocity",
         always=True,
+        models="frames",
         told=_seen,
         read=_read,
     )
@@ -147,6 +148,7 @@ class FrameMotion:
         source="Riccati paper (14)",
         entry="frame_acceleration",
         always=True,
+        models="frames",
         told=_seen,
         read=_read,
     )
@@ -169,6 +171,7 @@ class FrameMotion:
         """,
         source="Screw paper (102)-(107); the projection is own: G N = 0, G the loops' `jacobian`",
         always=True,
+        models="frames",
         told=_seen,
         read=_read,
     )
@@ -184,6 +187,7 @@ class FrameMotion:
         raises="UsageError: as `frame_velocities`",
         source="Screw paper (17), (28), (34), the latter two corrected",
         always=True,
+        models="frames",
         told=_seen,
         read=_read,
     )
@@ -265,6 +269,7 @@ class Kinematics:
         """,
         source="Screw paper (98)-(101); V̇ (11), (18), (30), V̈ (14), (22), (32), by a recursion",
         always=True,
+        models="kinematics",
         told=_with_rates,
         read=_read_rates,
     )

@@ -30,13 +30,15 @@ else:
 class Offered(Generic[P, R]):
     """A method of the solvers whose algorithm has the `entry` that it needs; without one, of all.
 
-    Where it needs none an `algorithm` of its own may compute it, of the models that this takes.
+    Where it needs none an `algorithm` of its own may compute it, of the models that this takes;
+    `models` names the algorithm that tells which models have it, where that is another.
     On the class it is the plain function, for `help`, and for other code of the model.
     """
 
     name: str
     needs: str = ""
     algorithm: str = ""
+    models: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name, self._owner = name, owner

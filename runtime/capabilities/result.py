@@ -43,7 +43,8 @@ class Result(Offered[P, R]):
     several `arrays` all have them, and `makes` makes one thing of them.
 
     It is of the solvers that have its `entry`. With an `algorithm` it is of all, and the code of
-    that is generated and built when it is first asked for; what needs none is of all `always`.
+    that is generated and built when it is first asked for; what needs none is of all `always`, or
+    of the `models` that an algorithm takes.
 
     Words among the arguments, such as the name of a frame, tell where its numbers stand: `told`,
     from `There` and the words, says so, or None where more is to be done than to read them. That
@@ -63,6 +64,7 @@ class Result(Offered[P, R]):
     arrays: str = ""
     algorithm: str = ""
     always: bool = False
+    models: str = ""
     makes: Callable[..., R] | None = None
     told: Callable[..., Told | None] | None = None
     read: Callable[..., R] | None = None

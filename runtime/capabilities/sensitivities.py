@@ -11,7 +11,7 @@ import numpy as np
 from ...model import Model
 from ...model.expressions.quantities import Vector
 from ...shown import Shown
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, Out
 from . import takes
 from .result import ELSEWHERE, Result, There
 
@@ -33,7 +33,7 @@ class ForceDerivatives(Shown):
     da: Floats
 
 
-def _nothing(*, parameters: Mapping[str, float] | None = None) -> Any:
+def _nothing(*, parameters: Mapping[str, float] | None = None, out: Out = None) -> Any:
     """The model alone."""
     return locals()
 

@@ -18,7 +18,10 @@ from ...errors import UsageError
 Floats = npt.NDArray[np.float64]
 
 #: Where results are to go: an array of the result's shape, or a tuple of as many as there are.
-Out = Floats | tuple[Floats, ...] | None
+Out = npt.NDArray[Any] | tuple[npt.NDArray[Any], ...] | None
+
+#: What an array holds, by NumPy's letter of the kind.
+HELD = {"f": "doubles", "i": "whole numbers (int64)", "b": "truth values (bool)"}
 
 
 def real_numbers(name: str, value: npt.ArrayLike) -> Floats:
@@ -83,32 +86,42 @@ def into(out: Out, found: Any) -> Any:
     A record is one of several arrays, in the order of its fields.
 
     Raises
-        UsageError: `out` is no array of doubles of this shape that can be written.
+        UsageError: `out` is no array of this shape and kind that can be written.
     """
     if out is None:
         return found
     if isinstance(found, tuple):
-        if not isinstance(out, tuple) or len(out) != len(found):
-            raise UsageError(f"out is no tuple of {len(found)} arrays")
-        for array, value in zip(out, found, strict=True):
-            _fitting(array, value)
-        _apart(out)
-        return tuple(map(into, out, found))
+        return _into_each(out, dict(enumerate(found)))
     if is_dataclass(found) and not isinstance(found, type):
         each = {x.name: getattr(found, x.name) for x in fields(found)}
         arrays = {name: x for name, x in each.items() if isinstance(x, np.ndarray)}
-        taken = into(out, tuple(arrays.values()))
+        taken = _into_each(out, arrays)
         return replace(found, **dict(zip(arrays, taken, strict=True)))
-    taken = _fitting(out, found)
-    taken[...] = found
-    return taken
+    one = _fitting("out", out, found)
+    one[...] = found
+    return one
 
 
-def _fitting(out: Out, found: Any) -> Floats:
-    if not isinstance(out, np.ndarray) or out.dtype != np.float64 or not out.flags.writeable:
-        raise UsageError("out is no array of doubles that can be written")
+def _into_each(out: Out, found: Mapping[Any, Any]) -> tuple[npt.NDArray[Any], ...]:
+    """Several results in a tuple of as many arrays; what does not fit is named by its key."""
+    if not isinstance(out, tuple) or len(out) != len(found):
+        names = [x for x in found if isinstance(x, str)]
+        which = f": {', '.join(names)}" if names else ""
+        raise UsageError(f"out is no tuple of {len(found)} arrays{which}")
+    for k, (name, value) in enumerate(found.items()):
+        _fitting(f"out[{k}]" + (f" ({name})" if isinstance(name, str) else ""), out[k], value)
+    _apart(out)
+    for array, value in zip(out, found.values(), strict=True):
+        array[...] = value
+    return out
+
+
+def _fitting(name: str, out: Any, found: Any) -> npt.NDArray[Any]:
+    held = np.asarray(found).dtype
+    if not isinstance(out, np.ndarray) or out.dtype != held or not out.flags.writeable:
+        raise UsageError(f"{name} is no array of {HELD[held.kind]} that can be written")
     if out.shape != np.shape(found):
-        raise UsageError(f"out has the shape {out.shape} instead of {np.shape(found)}")
+        raise UsageError(f"{name} has the shape {out.shape} instead of {np.shape(found)}")
     return out
 
 
@@ -126,6 +139,12 @@ def finite(name: str, value: object) -> float:
     Raises
         UsageError: it is none.
     """
+    if isinstance(value, list | tuple | np.ndarray) and np.ndim(value):
+        raise UsageError(
+            f"parameter {name} has the shape {np.shape(value)}; a call takes one number for all "
+            "its states: call once for each, or let `simulate` or `mstmm.ensemble` vary it"
+        )
+    value = value.item() if isinstance(value, np.ndarray) else value
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise UsageError(f"parameter {name} = {value!r} is no number")
     try:

@@ -65,8 +65,14 @@ class Evaluator:
     ) -> None:
         self._asked_by = asked_by
         self.kind = target_named(target)
+        flags = {"portable": portable, "threads": threads, "wrenches": wrenches, "tune": tune}
+        for name, flag in (flags | {"derivatives": derivatives}).items():
+            if not isinstance(flag, bool | np.bool_):
+                raise UsageError(f"{name} = {flag!r} must be True or False")
         if threads and not self.kind.threads:
             raise UsageError(f"threads are for target 'c', not {target!r}")
+        if tune and not self.kind.compiled:
+            raise UsageError(f"tune chooses among builds; target {target!r} is not compiled")
         self.model = model
         self.choice = method if isinstance(method, Choice) else Choice.of(method)
         self.target = target
@@ -369,8 +375,9 @@ class Evaluator:
                 buffers[name] = np.empty((states, interface.sizes[name]))
         if not self.watched(entry, backend).run(buffers):
             raise NumericsError(
-                f"{entry} of {self.model.name}: the result is not finite; the configuration is "
-                "singular, or the numbers overflow"
+                f"{entry} of {self.model.name}: the result"
+                f"{_of_state(buffers, interface.results[entry], batch)} is not finite; the "
+                "configuration is singular, or the numbers overflow"
                 + (REDUNDANT if self.algorithm == "overall" and self.conditions else "")
             )
         found = {
@@ -454,3 +461,12 @@ class Evaluator:
         if loaded and not self.wrenches:
             return self._loaded.prepared, self._loaded.backend
         return self.made.prepared, self.backend
+
+
+def _of_state(rows: Mapping[str, Floats], names: Sequence[str], batch: tuple[int, ...]) -> str:
+    """Which state of a batch is the first that has a number among these which is not finite."""
+    states = int(np.prod(batch))
+    wrong = sum((~np.isfinite(rows[name]).all(axis=1) for name in names), np.zeros(states, bool))
+    if not batch or not wrong.any():
+        return ""
+    return f" of state {[int(k) for k in np.unravel_index(int(np.argmax(wrong)), batch)]}"

@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import MissingNumberError, NumericsError, UsageError
+from ...errors import MissingNameError, MissingNumberError, NumericsError, UsageError
 from ...model.expressions.quantities import told
 from ...shown import report
 from ..evaluation.arrays import Floats, real_numbers
@@ -53,7 +53,10 @@ class Runs(Sequence[Run]):
             return [self[k] for k in range(len(self))[number]]
         try:
             k = range(len(self))[number]
-        except IndexError:
+        except (IndexError, TypeError):
+            named: object = number
+            if isinstance(named, str):
+                raise MissingNameError(self._lacking(named)) from None
             raise MissingNumberError(
                 f"there is no run {number}; there are {len(self)}, from 0 to {len(self) - 1}"
             ) from None
@@ -66,13 +69,17 @@ class Runs(Sequence[Run]):
         # While it is copied it has no runs yet.
         if name.startswith("_") or "runs" not in vars(self):
             raise AttributeError(name)
+        raise AttributeError(self._lacking(name))
+
+    def _lacking(self, name: str) -> str:
+        """Where what a single run has of this name is found."""
         if name in ("t", "time"):
             said = "the times of the records are runs.times"
         elif hasattr(self._first, name):
             said = f"each run has it, runs[0].{name}; runs.data has the arrays of all runs"
         else:
             said = "runs[k] is one run, runs.data has the arrays of all"
-        raise AttributeError(f"runs have no {name!r}; {said}")
+        return f"runs have no {name!r}; {said}"
 
     def __len__(self) -> int:
         return len(self.runs)

@@ -61,7 +61,9 @@ def test_what_solvers_compute_is_listed_with_its_algorithms() -> None:
     assert rows["gravity_forces"]["by"] == ["closed-form"]
     assert "rnea-body" in rows["mass_matrix"]["by"]
     absolute = {row["name"] for row in json.loads(answer("results", "branch-pendulum", "--json"))}
-    assert not absolute & {"inverse_dynamics", "com_velocity"}
+    assert not absolute & {"inverse_dynamics", "com_velocity", "frame_jacobian", "kinematics"}
+    assert {"frame_jacobian", "kinematics", "inverse_kinematics"} <= {*rows}
+    assert "inverse_kinematics" not in absolute
     text = answer("results", "branch-pendulum")
     assert_fits_80_columns(text)
     assert "\n  accelerations   The time derivative of the speeds.\n" in text
@@ -77,6 +79,7 @@ def test_one_result_is_told_in_full_on_the_screen() -> None:
     refused = run("results", "branch-pendulum", "joint_load")
     assert refused.exit_code == 2
     assert "did you mean joint_loads?" in refused.stderr
+    assert "mstmm results branch-pendulum lists what they have" in refused.stderr.replace("\n", " ")
 
 
 @pytest.mark.parametrize("name", [(), ("derive",), ("generate",)])

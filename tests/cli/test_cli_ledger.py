@@ -74,6 +74,15 @@ def test_an_equation_leads_to_the_kernels_and_lines_that_cite_it() -> None:
     assert "Kernels" not in answer("ledger", "--paper", "screw", "--equation", "51")
 
 
+@pytest.mark.parametrize(("paper", "number"), [("riccati", "29"), ("screw", "69")])
+def test_an_equation_leads_to_the_command_that_derives_it(paper: str, number: str) -> None:
+    said = f"Derived by: mstmm derive branch-pendulum --equation {number}\n"
+    told = said in answer("ledger", "--paper", paper, "--equation", number)
+    assert told == (paper == "riccati")
+    if told:
+        assert f"({number}): " in answer(*said.removeprefix("Derived by: mstmm ").split())
+
+
 def test_all_entries_of_a_number_are_shown() -> None:
     found = json.loads(answer("ledger", "--paper", "screw", "--equation", "68", "--json"))
     assert [entry["number"] for entry in found] == ["68", "68, range", "68, program"]

@@ -171,6 +171,8 @@ def test_a_number_that_no_run_has_is_refused() -> None:
         ) as refused:
             runs[number]
         assert isinstance(refused.value, UsageError)
+    with pytest.raises(KeyError, match=r"runs have no 'q'; each run has it, runs\[0\].q"):
+        runs["q"]
 
 
 def test_the_sample_that_does_not_fit_is_named() -> None:

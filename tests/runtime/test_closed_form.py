@@ -90,6 +90,8 @@ def test_every_hinge_kind(dimension: int, kind: str) -> None:
     found = Closed(model)
     M = found.mass(q)
     gravity = found.result("gravity", "gravity_forces", q, v)
+    bias = found.result("bias", "bias_forces", q, v)
+    close(M @ a + bias, np.array(tau), TOLERANCE * max(1.0, np.abs(a).max()))
     assert (M == M.T).all()
     assert np.linalg.eigvalsh(M).min() > 0
     for variant in VARIANTS:

@@ -196,6 +196,7 @@ CALLED: dict[str, tuple[str, dict[str, Any]]] = {
     "mass_matrix": ("rnea-body", {}),
     "coriolis_matrix": ("closed-form", {"variant": "skew"}),
     "christoffel_symbols": ("closed-form", {}),
+    "bias_forces": ("closed-form", {}),
     "spatial_momenta": ("closed-form", {}),
     "geometric_jacobian": ("jacobians", {}),
     "geometric_jacobian_derivatives": ("jacobians", {"order": 1, "representation": "hybrid"}),
@@ -277,11 +278,40 @@ def test_every_result_goes_where_it_is_wanted(name: str, solvers: dict[str, Solv
         np.testing.assert_array_equal(given, other)
     for wrong in (np.empty((*expected[0].shape, 2)), np.empty_like(expected[0], int), [0.0]):
         given = wrong if len(room) == 1 else (wrong,) * len(room)
-        with pytest.raises(UsageError, match=r"out (has the shape|is no array of doubles)"):
+        with pytest.raises(
+            UsageError, match=r"out(\[0\])?( \(\w+\))? (has the shape|is no array of doubles)"
+        ):
             call(**words, out=given)
     if len(room) > 1:
         with pytest.raises(UsageError, match=f"out is no tuple of {len(room)} arrays"):
             call(**words, out=room[0])
+        with pytest.raises(UsageError, match=r"out\[1\]( \(\w+\))? has the shape"):
+            call(**words, out=(room[0], np.empty(0), *room[2:]))
+
+
+@pytest.mark.parametrize("name", ["determinate", "redundant", "inertia_parameters"])
+def test_results_that_are_no_doubles_or_of_no_state_go_where_they_are_wanted(
+    name: str, solvers: dict[str, Solver]
+) -> None:
+    call = called(solvers["loops"], name)
+    expected = np.asarray(call())
+    room = np.empty(expected.shape, expected.dtype)
+    assert call(out=room) is room
+    np.testing.assert_array_equal(room, expected)
+    other = np.empty(expected.shape, np.float64 if expected.dtype != np.float64 else np.int64)
+    with pytest.raises(UsageError, match=r"out is no array of (truth values|whole|doubles)"):
+        call(out=other)
+
+
+def test_of_several_results_the_one_that_does_not_fit_is_named() -> None:
+    solver = mstmm.compile("double-pendulum", target="numpy")
+    found = solver.derivatives(np.zeros(2), np.zeros(2))
+    room = [np.empty_like(x) for x in vars(found).values()]
+    with pytest.raises(UsageError, match=r"tuple of 5 arrays: a, dq, dv, dtau, dp"):
+        solver.derivatives(np.zeros(2), np.zeros(2), out=tuple(room[:3]))
+    room[2] = np.empty(3)
+    with pytest.raises(UsageError, match=r"out\[2\] \(dv\) has the shape \(3,\) instead"):
+        solver.derivatives(np.zeros(2), np.zeros(2), out=tuple(room))
 
 
 def test_quaternions_of_any_length_are_turned_into_unit_ones(

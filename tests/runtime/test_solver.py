@@ -185,6 +185,9 @@ def test_a_bad_argument_is_named(call: Callable[[Solver], Any], named: str, targ
         ({"algorithm": "magic"}, "no algorithm 'magic'"),
         ({"form": "rough"}, "'rough'"),
         ({"parameters": ["k"]}, "no parameter 'k'; it has: m, a, g"),
+        ({"tune": 3}, "tune = 3 must be True or False"),
+        ({"derivatives": "yes"}, "derivatives = 'yes' must be True or False"),
+        ({"tune": True, "target": "numpy"}, "tune chooses among builds; target 'numpy'"),
     ],
 )
 def test_a_bad_way_to_compile_is_named(keywords: dict[str, Any], named: str) -> None:
@@ -197,6 +200,10 @@ def test_overflow_is_an_error_and_no_number(target: str) -> None:
     solver = compiled("branch-pendulum", target)
     with pytest.raises(NumericsError, match="accelerations of branch-pendulum"):
         solver.accelerations(Q, [1e200, 0, 0, 0])
+    speeds = np.zeros((2, 3, 4))
+    speeds[1, 2, 0] = 1e200
+    with pytest.raises(NumericsError, match=r"the result of state \[1, 2\] is not finite"):
+        solver.accelerations(Q, speeds)
 
 
 # Run-time parameters
@@ -228,7 +235,11 @@ def test_a_bad_run_time_parameter_is_named() -> None:
     for value in (float("nan"), 10**400):
         with pytest.raises(UsageError, match=r"parameter g is (nan|inf), no finite number"):
             solver.accelerations(Q, V, parameters={"g": value})
-    for value in ("9.81", [9.81], None, 1j, True):
+    for value in ([9.81], np.ones((2, 1))):
+        with pytest.raises(UsageError, match=r"parameter g has the shape .* call once for each"):
+            solver.accelerations(Q, V, parameters={"g": value})
+    solver.accelerations(Q, V, parameters={"g": np.array(9.81)})
+    for value in ("9.81", None, 1j, True):
         with pytest.raises(UsageError, match=r"parameter g = .* is no number"):
             solver.accelerations(Q, V, parameters={"g": value})
     with pytest.raises(UsageError, match=r"parameters = \[1, 2\] is no mapping"):

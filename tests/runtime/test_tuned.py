@@ -74,6 +74,7 @@ def test_what_is_not_worth_it_leaves_the_usual_build(fastest: Callable[..., list
     solver = compiled(tune=True)
     assert solver.tuned is not None
     assert not solver.tuned.variant.flags
+    assert repr(solver.tuned).startswith("<Tuned: built by ")
     assert "none is faster" in str(solver.tuned)
     assert solver.backend.path == usual.backend.path
 

@@ -11,7 +11,10 @@ where Y is one of the `VARIANTS`; of hinges on different ways they are zero. In 
 axes this is C = Jᵀ M J̇ − Jᵀ X J with Y = −M ad_V − X. Speeds need be no rates of coordinates, and
 the columns may change in the child: J̇ holds all of it.
 
-Source: screw paper (82), (85); the sums over links and the second and third variant are own.
+C u + g itself takes no matrix: it is Jᵀ times the sum over all links from a hinge outwards of
+M V̇ − ad_Vᵀ M V, with the rates V̇ of twists at accelerations of zero, the ground's being −g.
+
+Source: screw paper (39), (82), (85); the sums over links and the second and third variant are own.
 """
 
 from __future__ import annotations
@@ -42,6 +45,8 @@ MOMENTUM = "screw paper (36): P = M V"
 MASS = "screw paper (82): M = Jᵀ M J"
 CORIOLIS = "screw paper (85): C = −Jᵀ (M A a + X) J, summed over the links outwards"
 CHANGE = "screw paper (17): J̇ = [V, J], and the change of H in the child's axes"
+RATE = "screw paper (70), (71c): V̇ = V̇_parent + J̇ q̇"
+BIAS = "screw paper (39), (72a): M V̇ − ad_Vᵀ M V, summed over the links outwards"
 GRAVITY = "own: what gravity, as an acceleration of the ground, demands along the hinge"
 SUM = "own: sum over all links outwards"
 
@@ -68,6 +73,9 @@ CLOSED = LETTERS | letters(f"""
     N    | N  | 1       | {MASS} | entry of the mass matrix, in the other speed's row
     C    | C  | 1       | {CORIOLIS} | entry of the Coriolis matrix
     D    | C′ | 1       | {CORIOLIS} | entry of the Coriolis matrix in the inner hinge's row
+    Vds  | V̇  | n       | {RATE} | rate of the link's twist at accelerations of zero
+    W    | W  | n       | {BIAS} | wrench that a link and all that hangs on it then demand
+    bias     | b  | f   | screw paper (71): Q = Jᵀ W | force along the hinge that they demand
     gravity  | Qg | f   | {GRAVITY} | force along the hinge that gravity demands
     momentum | L  | 6   | {MOMENTUM} | momentum of the body about the inertial origin
     S    | S  | 6       | screw paper (105) | screw of a speed, angular part first
@@ -89,7 +97,7 @@ def changes(tree: Joint, link: Link) -> bool:
     return changing(tree.dimension, attached.hinge.kind, attached.backward) is not None
 
 
-PARENTS = {**OF_PARENT, "Vs": "Vp"}
+PARENTS = {**OF_PARENT, "Vs": "Vp", "Vds": "Vdp"}
 ASKED = {**FACTS, "changes": changes}
 traced = tracing(CLOSED, ASKED, PARENTS)
 
@@ -239,6 +247,34 @@ def gravity(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(f"gravity_{x.count}", f"gravity along {counted(x.count, 'freedom')}")
     U = x.U_
     return t.each("gravity", -(k.lin(U).T @ x.g))
+
+
+@traced
+def unaccelerated(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The rate of a link's twist where no speed changes."""
+    freedom = x.freedom
+    t.called(f"unaccelerated_{freedom}", "rate of a link's twist without accelerations")
+    rate = x.up.Vds
+    x.Vds = rate + x.Jd_ @ t.numbers("u") if freedom else rate
+    return ("Vds",)
+
+
+@traced
+def demanded(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The wrench that a link demands where no speed changes, and all that hangs on it."""
+    t.called(f"demanded_{x.input_count}", "wrench of a body without accelerations")
+    V, mass = x.Vs, x.Ms
+    x.P = mass @ V
+    x.W = sum((y.W for y in x.inputs), mass @ x.Vds - k.ad(V).T @ x.P)
+    return ("W",)
+
+
+@traced
+def bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a hinge must exert where no speed changes."""
+    t.called(f"bias_{x.count}", f"forces without accelerations along {counted(x.count, 'freedom')}")
+    J, W = x.J_, x.W
+    return t.each("bias", J.T @ W)
 
 
 @traced

@@ -31,8 +31,12 @@ class Columns(Joint):
         UsageError: the model has beams, closed loops, driven hinges or a moving base.
     """
 
-    parents: ClassVar[Mapping[str, str]] = {**PARENTS, "Vp": "Vs"}
-    by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "S": "screws", "gravity": "gravity"}
+    parents: ClassVar[Mapping[str, str]] = {**PARENTS, "Vp": "Vs", "Vdp": "Vds"}
+    by_speed: ClassVar[Mapping[str, str]] = {
+        **BY_SPEED,
+        "S": "screws",
+        **{name: name for name in ("gravity", "bias")},
+    }
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan, forced=False)
@@ -40,8 +44,10 @@ class Columns(Joint):
         self.sets |= pairs(self)
 
     def grounded(self, array: str) -> Ref | sp.Matrix:
-        """The ground's value of a link's array; it does not move."""
-        return sp.zeros(self.space.motion, 1) if array == "Vs" else super().grounded(array)
+        """The ground's value of a link's array; it does not move, and rises against gravity."""
+        if array == "Vs":
+            return sp.zeros(self.space.motion, 1)
+        return super().grounded("acc" if array == "Vds" else array)
 
     def facing(self) -> Iterator[tuple[str, Link, Link]]:
         """All pairs of hinges that move, with a name; the second is on the first's way inwards."""
@@ -67,6 +73,12 @@ def steps_of(tree: Columns) -> Iterator[Step]:
     def inertia(link: Link) -> Iterator[Kernel]:
         yield kernels.composite.at(tree, link)
 
+    def unaccelerated(link: Link) -> Iterator[Kernel]:
+        yield kernels.unaccelerated.at(tree, link)
+
+    def demanded(link: Link) -> Iterator[Kernel]:
+        yield kernels.demanded.at(tree, link)
+
     def momentum(link: Link) -> Iterator[Action]:
         yield tree.bound(
             kernels.momentum.at(tree, link), link, {}, {"momentum": Place("momenta", "body")}
@@ -86,6 +98,9 @@ def steps_of(tree: Columns) -> Iterator[Step]:
     for variant in kernels.VARIANTS:
         yield from coriolis(tree, variant)
     yield Map("weights", "gravity along every hinge", hinges(kernels.gravity))
+    yield Sweep("rates_of_twists", "rates of twists, root to tips", tree.outward(unaccelerated))
+    yield Sweep("demands", "wrenches, tips to root", tree.inward(demanded))
+    yield Map("biases", "forces without accelerations", hinges(kernels.bias))
     yield Map("moving", "momentum of every body", tree.inward(momentum))
     yield Map("shown", "screws as results", hinges(kernels.shown))
     yield shared.poses(tree)
@@ -157,17 +172,17 @@ def closed_program(
     forced: bool = False,
     loaded: bool | None = None,
 ) -> Program:
-    """M(q), C(q, u) in three variants, gravity's forces, momenta and screws of a tree.
+    """M(q), C(q, u) in three variants, C u + g, gravity's forces, momenta and screws of a tree.
 
     M u̇ + C u + gravity are the forces that u̇ needs besides the hinges' laws and external loads.
     `runtime` names the model parameters that stay arguments; `forced` and
     `loaded` change nothing.
 
     Shape
-        Arguments `q`, `v`; results `M` and `C_printed`, `C_skew`
-        and `C_christoffel` (row by row), `gravity` (per speed), `momenta`
-        (per body the moment of momentum, then the momentum, three components each), `screws` (per
-        speed angular, then linear, three components each), `poses`, `energy`, `qd` and, if there
+        Arguments `q`, `v`; results `M` and `C_printed`, `C_skew` and `C_christoffel` (row by row),
+        `gravity` and `bias`, which is C u + gravity (per speed), `momenta` (per body the moment of
+        momentum, then the momentum, three components each), `screws` (per speed angular, then
+        linear, three components each), `poses`, `energy`, `qd` and, if there
         are quaternions, `qn`.
     Frame
         `momenta`, `screws`: inertial axes, about the inertial origin.
@@ -192,6 +207,7 @@ ENTRIES = (
         for variant in kernels.VARIANTS
     ),
     Wanted("gravity_forces", "forces that balance gravity", ("gravity",), whole=True),
+    Wanted("bias_forces", "forces without accelerations", ("bias",), whole=True),
     Wanted("spatial_momenta", "momentum of every body", ("momenta",)),
     Wanted("screws", "screws of all speeds", ("screws",)),
     shared.POSES,
@@ -207,6 +223,7 @@ def caller_arrays(tree: Columns) -> Iterator[Array]:
     for matrix in ("M", *(f"C_{variant}" for variant in kernels.VARIANTS)):
         yield result(matrix, "pairs")
     yield result("gravity", "speeds")
+    yield result("bias", "speeds")
     yield result("momenta", "bodies", 6)
     yield result("screws", "speeds", 6)
     yield from shared.RESULTS
