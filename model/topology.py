@@ -69,7 +69,8 @@ def inextensible(model: System) -> tuple[str, ...]:
     Where the points are as far apart as the straight beam is long, it cannot bend: bending draws
     them together.
     """
-    beams = {x.name: x for x in model.bodies if isinstance(x, Beam) and x.foreshortening}
+    bending = (x for x in model.bodies if isinstance(x, Beam) and x.bending_modes)
+    beams = {x.name: x for x in bending if x.foreshortening}
     pieces = {
         name: list(pairwise(f"{name}:{point.name}" for point in beam.points))
         for name, beam in beams.items()

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 
 from ...errors import ModelError
-from ..parts.bodies import Beam, Body
+from ..parts.bodies import OF_LINEAR, Beam, Body
 from ..parts.naming import NO_NAME, is_name
 from ..parts.system import System
 from .doubts import doubt
@@ -18,6 +18,16 @@ from .numbers import axes, number, vector
 INERTIA_SLACK = 1e-9
 #: And besides, of bodies whose inertia is nothing but rounding: m², of a mass's moment.
 INERTIA_NOISE = 1e-15
+#: Of beams, with their units: what must be positive, in the plane and in space, or not negative.
+POSITIVE = {
+    **{"length": "m", "density": "kg/m"},
+    **{"axial_stiffness": "N", "bending_stiffness": "N m²"},
+}
+OF_SPACE = {"torsional_stiffness": "N m²", "polar_inertia": "kg m"}
+NOT_NEGATIVE = {
+    **{"shear_stiffness": "N", "rotary_inertia": "kg m"},
+    **{"foundation": "N/m²", "damping": "s"},
+}
 
 
 def check_body(model: System, body: Body) -> None:
@@ -40,26 +50,38 @@ def check_body(model: System, body: Body) -> None:
 def check_beam(model: System, beam: Beam) -> None:
     """A beam: its data are positive, its points lie on it."""
     element = f"beam {beam.name}"
-    if model.dimension != 2 or model.absolute:
-        raise ModelError("a beam needs the plane and joint coordinates", element=element)
+    if model.absolute:
+        raise ModelError("a beam needs joint coordinates", element=element)
     if beam.name in (hinge.name for hinge in model.hinges):
         raise ModelError("a hinge has this name too", element=element, field="name")
-    for field, quantity, unit in (
-        ("length", beam.length, "m"),
-        ("density", beam.density, "kg/m"),
-        ("axial_stiffness", beam.axial_stiffness, "N"),
-        ("bending_stiffness", beam.bending_stiffness, "N m²"),
-    ):
-        value = number(model, quantity, element, field)
-        if not value > 0:
-            raise ModelError(f"must be positive, is {value:g} {unit}", element=element, field=field)
-    damping = number(model, beam.damping, element, "damping")
-    if damping < 0:
+    spatial = model.dimension == 3
+    if spatial and beam.modes:
         raise ModelError(
-            f"must not be negative, is {damping:g} s", element=element, field="damping"
+            "shape functions are of beams in the plane; leave them out: in space `linear` takes "
+            "beams, which are exact",
+            element=element,
+            field="axial" if beam.axial_modes else "bending",
         )
-    if beam.modes == 0:
-        raise ModelError("has no shape function; use a rigid body instead", element=element)
+    for field in OF_SPACE if not spatial else ():
+        if getattr(beam, field) != 0:
+            raise ModelError("is of beams in space; leave it out", element=element, field=field)
+    for field, unit in (POSITIVE | OF_SPACE if spatial else POSITIVE).items():
+        for value in _by_plane(model, beam, field, element):
+            if not value > 0:
+                message = f"must be positive, is {value:g} {unit}"
+                raise ModelError(message, element=element, field=field)
+    for field, unit in NOT_NEGATIVE.items():
+        for value in _by_plane(model, beam, field, element):
+            if value < 0:
+                message = f"must not be negative, is {value:g} {unit}"
+                raise ModelError(message, element=element, field=field)
+    number(model, beam.tension, element, "tension")
+    if beam.tension != 0 and beam.shear_stiffness not in (0, (0, 0)):
+        raise ModelError(
+            "a beam that shears has no tension at rest here; leave out one of the two",
+            element=element,
+            field="tension",
+        )
     if not beam.points:
         raise ModelError("needs at least one connection point", element=element, field="points")
     _unique_points(beam)
@@ -67,15 +89,35 @@ def check_beam(model: System, beam: Beam) -> None:
     for point in beam.points:
         field = f"point {point.name}"
         vector(model, point.position, element, field)
-        x, y = (model.exact(component) for component in point.position)
-        if y != 0 or not 0 <= x <= length:
+        x, *across = (model.exact(component) for component in point.position)
+        if any(across) or not 0 <= x <= length:
+            said, is_at = (
+                "0, 0" if spatial else "0",
+                ", ".join(f"{y:g}" for y in map(float, across)),
+            )
             raise ModelError(
-                f"must lie on the beam, at (x, 0) with 0 ≤ x ≤ {float(length):g} m; is at "
-                f"({float(x):g}, {float(y):g})",
+                f"must lie on the beam, at (x, {said}) with 0 ≤ x ≤ {float(length):g} m; is at "
+                f"({float(x):g}, {is_at})",
                 element=element,
                 field=field,
             )
         axes(model, point, element)
+
+
+def _by_plane(model: System, beam: Beam, field: str, element: str) -> tuple[float, ...]:
+    """The values of a number, or in space of a pair where there is one for each plane."""
+    given = getattr(beam, field)
+    pairs = model.dimension == 3 and field in ("bending_stiffness", *OF_LINEAR[:2])
+    if pairs and given != 0 and (not isinstance(given, tuple) or len(given) != 2):
+        raise ModelError(
+            "are two numbers in space, of the bending about the second and the third axis",
+            element=element,
+            field=field,
+        )
+    if not pairs and isinstance(given, tuple):
+        raise ModelError("is one number in the plane", element=element, field=field)
+    each = given if isinstance(given, tuple) else (given,)
+    return tuple(number(model, x, element, field) for x in each)
 
 
 def _unique_points(body: Body | Beam) -> None:

@@ -295,7 +295,12 @@ def _undeformed(body: Body | Beam) -> Body:
     if isinstance(body, Body):
         return body
     mass, half = body.density * body.length, body.length / 2
-    return Body(body.name, mass, mass * body.length**2 / 12, (half, 0), body.points)
+    across = mass * body.length**2 / 12
+    if not isinstance(body.bending_stiffness, tuple):
+        return Body(body.name, mass, across, (half, 0), body.points)
+    about = body.polar_inertia * body.length
+    tensor = ((about, 0, 0), (0, across, 0), (0, 0, across))
+    return Body(body.name, mass, tensor, (half, 0, 0), body.points)
 
 
 def _links(model: System) -> list[_Link]:

@@ -24,8 +24,10 @@ from ..parts.naming import NO_NAME, is_name, nearest
 from ..parts.shapes import ShapeFunctions
 from ..parts.system import Asked
 from ..topology import choose_cuts, read_hinges
+from .beams import NEEDED, OF_SECTIONS, sectioned
 from .entries import Values, expression, listed
 from .hinges import HingeBuilder
+from .located import WRITTEN
 from .screws import pointed
 from .tables import (
     BODY_KINDS,
@@ -131,20 +133,29 @@ class Builder(HingeBuilder):
 
     def beam(self, name: str, table: BeamTable) -> Beam:
         where = f"beams.{name}"
+        across = [0] * (self.dimension - 1)
         points = {
-            point: PointTable(position=[given.x, 0], axes=given.axes)
+            point: PointTable(position=[given.x, *across], axes=given.axes, rpy=given.rpy)
             for point, given in table.points.items()
         }
+        found: dict[str, Any] = sectioned(self.dimension, table, where)
+        for field in OF_SECTIONS:
+            given = getattr(table, field)
+            if isinstance(given, list):
+                found[field] = self.vector(given, f"{where}.{field}")
+            elif given is not None:
+                found[field] = self.quantity(given, f"{where}.{field}")
+        for field in NEEDED:
+            if field not in found:
+                raise ModelError(f"is missing: {WRITTEN[field]}", field=f"{where}.{field}")
+        own = ("length", "damping", "tension", "foundation")
         return Beam(
             name=name,
-            length=self.quantity(table.length, f"{where}.length"),
-            density=self.quantity(table.density, f"{where}.density"),
-            axial_stiffness=self.quantity(table.axial_stiffness, f"{where}.axial_stiffness"),
-            bending_stiffness=self.quantity(table.bending_stiffness, f"{where}.bending_stiffness"),
+            **{field: self.quantity(getattr(table, field), f"{where}.{field}") for field in own},
+            **found,
             axial=_functions(table.axial),
             bending=_functions(table.bending),
             points=self.points(points, f"{where}.points"),
-            damping=self.quantity(table.damping, f"{where}.damping"),
             foreshortening=table.foreshortening,
         )
 

@@ -31,6 +31,9 @@ WRITTEN = {
     "density": "write density = 2.7 (kg/m)",
     "axial_stiffness": "write axial_stiffness = 1e6 (E A, N)",
     "bending_stiffness": "write bending_stiffness = 20 (E I, N m²)",
+    "E": "write E = 210e9 (N/m²)",
+    "rho": "write rho = 7850 (kg/m³)",
+    "shape": 'write shape = "rectangle", "circle" or "tube"',
     "points": "a beam is hinged at one point at least, points.root = { x = 0 }",
 }
 

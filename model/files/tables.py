@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from ..checks.laws import FRAMES
 from ..parts.hinge_kinds import HINGE_KINDS, PITCH, RADIUS, SIZES
+from .profiles import SHAPES, THEORIES
 
 Number = int | float | str
 BODY_KINDS = ["rigid", "lumped"]
@@ -63,28 +64,95 @@ class BeamPointTable(Table, kw_only=True, frozen=True):
     """A point of a beam: where it is along the beam, and the angle of its axes."""
 
     x: Annotated[Number, Meta(description="from 0 to the length, m; absent: 0")] = 0
-    axes: Annotated[Number | None, Meta(description="an angle in the section, rad")] = None
+    axes: Annotated[
+        Number | list[list[Number]] | None,
+        Meta(description="plane: an angle in the section, rad; space: 3×3, their columns"),
+    ] = None
+    rpy: Annotated[
+        list[Number] | None,
+        Meta(description="space: turns about the fixed first, second, third axis, in that order"),
+    ] = None
+
+
+class MaterialTable(Table, kw_only=True, frozen=True):
+    """What a beam is made of; G, or Poisson's ratio that it follows from."""
+
+    E: Annotated[float, Meta(description="Young's modulus, N/m²")]
+    rho: Annotated[float, Meta(description="mass per volume, kg/m³")]
+    G: Annotated[float | None, Meta(description="shear modulus, N/m²")] = None
+    nu: Annotated[float | None, Meta(description="Poisson's ratio; absent with G too: 0.3")] = None
+
+
+class SectionTable(Table, kw_only=True, frozen=True):
+    """The shape of a beam's section, in numbers."""
+
+    shape: Annotated[str, Meta(extra_json_schema={"enum": list(SHAPES)})]
+    height: Annotated[float | None, Meta(description="of a rectangle along the second axis, m")] = (
+        None
+    )
+    width: Annotated[float | None, Meta(description="of a rectangle along the third axis, m")] = (
+        None
+    )
+    diameter: Annotated[float | None, Meta(description="of a circle, or outside of a tube, m")] = (
+        None
+    )
+    inner: Annotated[float | None, Meta(description="diameter inside of a tube, m")] = None
+    theory: Annotated[
+        str,
+        Meta(
+            description="timoshenko: with shear and rotary inertia, for `linear` alone; absent: "
+            "euler-bernoulli",
+            extra_json_schema={"enum": list(THEORIES)},
+        ),
+    ] = THEORIES[0]
 
 
 class BeamTable(Table, kw_only=True, frozen=True):
-    """A uniform beam in the plane, its floating frame clamped to it at x = 0."""
+    """A uniform beam, by its stiffnesses and inertias or by its material and section.
+
+    What is given besides a section takes the place of what follows from that. In space of pairs
+    the first is of the bending about the second axis.
+    """
 
     length: Annotated[Number, Meta(description="m")]
-    density: Annotated[Number, Meta(description="mass per length, kg/m")]
-    axial_stiffness: Annotated[Number, Meta(description="E A, N")]
-    bending_stiffness: Annotated[Number, Meta(description="E I, N m²")]
+    density: Annotated[Number | None, Meta(description="mass per length, kg/m")] = None
+    axial_stiffness: Annotated[Number | None, Meta(description="E A, N")] = None
+    bending_stiffness: Annotated[
+        Number | list[Number] | None, Meta(description="E I, in space [E Iy, E Iz], N m²")
+    ] = None
+    material: Annotated[
+        MaterialTable | None, Meta(description="with a section: in the place of stiffnesses")
+    ] = None
+    section: SectionTable | None = None
+    shear_stiffness: Annotated[
+        Number | list[Number] | None,
+        Meta(description="κ G A, in space a pair, N; for `linear` alone; absent: does not shear"),
+    ] = None
+    rotary_inertia: Annotated[
+        Number | list[Number] | None,
+        Meta(description="ρ I, in space a pair, kg m; for `linear` alone; absent: none"),
+    ] = None
+    torsional_stiffness: Annotated[Number | None, Meta(description="in space: G J, N m²")] = None
+    polar_inertia: Annotated[
+        Number | None, Meta(description="in space: per length, about the axis, kg m")
+    ] = None
+    tension: Annotated[Number, Meta(description="at rest, N; for `linear` alone; absent: 0")] = 0
+    foundation: Annotated[
+        Number,
+        Meta(description="springs to the ground across the axis per length, N/m²; for `linear`"),
+    ] = 0
     axial: Annotated[
         int | list[str],
         Meta(
-            description="number of built-in axial shape functions, or the functions: polynomials "
-            "of xi = x/length that vanish at 0"
+            description="plane: number of built-in axial shape functions, or the functions: "
+            "polynomials of xi = x/length that vanish at 0; `linear` needs none"
         ),
     ] = 0
     bending: Annotated[
         int | list[str],
         Meta(
-            description="number of built-in bending shape functions, or the functions: polynomials "
-            "of xi = x/length that vanish at 0 with their slopes"
+            description="plane: number of built-in bending shape functions, or the functions: "
+            "polynomials of xi = x/length that vanish at 0 with their slopes; `linear` needs none"
         ),
     ] = 0
     damping: Annotated[

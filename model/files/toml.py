@@ -26,6 +26,7 @@ from ..parts.hinges import GROUND, Mimic
 from ..parts.limits import FREE
 from ..parts.lumped import lumped_mass
 from ..topology import choose_cuts, read_hinges
+from .beams import OF_SECTIONS
 from .building import Builder
 from .located import located
 
@@ -276,12 +277,10 @@ def _beam(beam: Beam) -> dict[str, dict[str, object]]:
     where = f"beams.{beam.name}"
     own = {
         "length": beam.length,
-        "density": beam.density,
-        "axial_stiffness": beam.axial_stiffness,
-        "bending_stiffness": beam.bending_stiffness,
+        **{name: _said(getattr(beam, name)) for name in OF_SECTIONS},
         "axial": beam.axial,
         "bending": beam.bending,
-        "damping": None if beam.damping == 0 else beam.damping,
+        **{name: _said(getattr(beam, name)) for name in ("damping", "tension", "foundation")},
         "foreshortening": None if beam.foreshortening else False,
     }
     points = {
@@ -289,6 +288,11 @@ def _beam(beam: Beam) -> dict[str, dict[str, object]]:
         for point in beam.points
     }
     return {where: own, **points}
+
+
+def _said(value: object) -> object:
+    """Nothing of what is none."""
+    return None if value in (0, (0, 0)) else value
 
 
 def _mimic(mimic: Mimic) -> dict[str, object]:

@@ -110,12 +110,20 @@ class Body(Element):
     points: tuple[Point, ...]
 
 
+#: What beams with shape functions do not have.
+OF_LINEAR = ("shear_stiffness", "rotary_inertia", "tension", "foundation")
+
+
 @blamed_parts
 @dataclass(frozen=True)
 class Beam(Element):
-    """A planar uniform Euler–Bernoulli beam on a floating frame at its end x = 0.
+    """A uniform beam; its first axis is the undeformed one.
 
-    The frame's first axis is the undeformed beam. With ξ = x/L the section at x is displaced by
+    `linear` takes it as it is, exactly: in the plane or in space, with shear, rotary inertia,
+    tension and foundation. All other algorithms take planar Euler–Bernoulli beams on a floating
+    frame at the end x = 0, with shape functions: what follows is said of these.
+
+    With ξ = x/L the section at x is displaced by
     Σ ψᵢ(ξ) ηᵢ along the axis (`axial` functions) and by Σ φᵢ(ξ) ηᵢ across it (`bending`
     functions), and turned by the latter's slope; x = 0 is clamped to the frame. A number asks for
     so many built-in functions, ξ Pᵢ(2ξ − 1) and ξ² Pᵢ(2ξ − 1) with Legendre's polynomials Pᵢ,
@@ -130,11 +138,16 @@ class Beam(Element):
     needs an axial function, else it cannot bend.
 
     Shape
-        `points`: positions (x, 0), 0 ≤ x ≤ `length`; their axes turn with the section.
+        `points`: positions (x, 0) or (x, 0, 0), 0 ≤ x ≤ `length`; their axes turn with the
+        section. In space `bending_stiffness`, `shear_stiffness` and `rotary_inertia` are pairs,
+        of the bending about the second and about the third axis.
     Units
         `length` m, `density` kg/m (mass per length), `axial_stiffness` EA N,
         `bending_stiffness` EI N m², `damping` s: the damping matrix is `damping` times the
-        stiffness matrix.
+        stiffness matrix. Of `linear` alone: `shear_stiffness` κGA N (0: it does not shear),
+        `rotary_inertia` ρI kg m, `tension` at rest N, `foundation` N/m² (springs to the ground
+        across the axis, per length), in space `torsional_stiffness` GJ N m² and `polar_inertia`
+        kg m (per length, about the axis).
     Option
         `foreshortening` False leaves it out, as the deduction paper's example does: for spins
         well below the first bending frequency alone.
@@ -149,12 +162,18 @@ class Beam(Element):
     length: Quantity
     density: Quantity
     axial_stiffness: Quantity
-    bending_stiffness: Quantity
+    bending_stiffness: Quantity | Vector
     axial: shapes.ShapeFunctions
     bending: shapes.ShapeFunctions
     points: tuple[Point, ...]
     damping: Quantity = 0
     foreshortening: bool = True
+    shear_stiffness: Quantity | Vector = 0
+    rotary_inertia: Quantity | Vector = 0
+    tension: Quantity = 0
+    foundation: Quantity = 0
+    torsional_stiffness: Quantity = 0
+    polar_inertia: Quantity = 0
 
     def __post_init__(self) -> None:
         for name, kind in (("axial", shapes.ALONG), ("bending", shapes.ACROSS)):
@@ -163,6 +182,18 @@ class Beam(Element):
             except ModelError as error:
                 raise ModelError(str(error), element=f"beam {self.name}", field=name) from None
             object.__setattr__(self, name, found)
+
+    @property
+    def linear_alone(self) -> str:
+        """Why only `linear` takes it, and the remedy; empty if other algorithms do too."""
+        if isinstance(self.bending_stiffness, tuple):
+            return "is a beam in space; let rigid bodies on elastic hinges stand for it"
+        said = [name for name in OF_LINEAR if getattr(self, name) not in (0, (0, 0))]
+        if said:
+            return f"has {' and '.join(said)}; leave {'them' if len(said) > 1 else 'it'} out"
+        if not self.modes:
+            return "has no shape function; give it some, axial and bending, or use a rigid body"
+        return ""
 
     @property
     def modes(self) -> int:

@@ -46,6 +46,8 @@ class Algorithm(Shown):
     kinematic: ClassVar[bool] = False
     #: Does it take hinges that share another's coordinate?
     takes_shared: ClassVar[bool] = False
+    #: Does it take beams as they are, without shape functions, in space too?
+    exact_beams: ClassVar[bool] = False
     #: The algorithm that this one is another name of.
     alias_of: ClassVar[str] = ""
 
@@ -90,6 +92,12 @@ class Algorithm(Shown):
                 f"({first} that of {leader.hinge}); use riccati, or let it keep its own: own = "
                 "true in its mimic, or model.with_own_coordinates()"
             )
+        for beam in () if self.exact_beams else plan.model.beams:
+            if beam.linear_alone:
+                raise UsageError(
+                    f"{plan.model.name}: beam {beam.name} {beam.linear_alone}, or use linear: "
+                    f"{self.name} takes no such beam"
+                )
         makers = self.forms[self.form]
         make = makers.of(plan.model)
         if make is None:
