@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy as sp
 
 from ..errors import ModelError
-from .expressions.quantities import Quantity, exact_expression
+from .expressions.quantities import Quantity, exact_expression, told
 from .parts.bodies import Beam, End
 from .parts.hinge_kinds import HINGE_KINDS
 from .parts.hinges import GROUND, OWN, Hinge
 from .parts.system import System
+from .widths import Loops, narrowed
 
 
 class Forest:
@@ -139,6 +140,7 @@ def choose_cuts(
     hinges: Sequence[Hinge],
     started: Collection[str] = (),
     first: Collection[str] = (),
+    narrow: bool = False,
 ) -> tuple[str, ...]:
     """The hinges to cut, in the model's order, so that every loop is open.
 
@@ -146,11 +148,13 @@ def choose_cuts(
     limits if there are any (among equals one that is not `started`, whose start is given, and of
     those the last in the model's order); a helical, driven or loaded one only if there is no
     other, and one that cannot be cut at all after those. Those called `first` are cut before all
-    others, as far as they are in loops.
+    others, as far as they are in loops. If `narrow`, of plain equals without limits those are cut
+    with which the loops' conditions cost least in the sweeps, if that is half or less.
     """
     coupled = [hinge for hinge in hinges if hinge.mimic]
+    Reluctance: TypeAlias = tuple[bool, bool, bool, bool, int, bool]
 
-    def reluctance(hinge: Hinge) -> tuple[bool, bool, bool, bool, int, bool]:
+    def reluctance(hinge: Hinge) -> Reluctance:
         kind = HINGE_KINDS[dimension].get(hinge.kind)
         speeds = kind.speeds if kind else 0
         held = bool(why_not_cut(dimension, hinge, coupled))
@@ -158,7 +162,30 @@ def choose_cuts(
         limited = bool(hinge.limits)
         return hinge.name not in first, held, not plain, limited, -speeds, hinge.name in started
 
-    return cut_least(hinges, reluctance)
+    def alike(hinge: Hinge) -> Reluctance | None:
+        found = reluctance(hinge)
+        return None if any(found[1:4]) else found
+
+    cuts = cut_least(hinges, reluctance)
+    return narrowed(dimension, [*_joined(hinges)], cuts, alike) if narrow else cuts
+
+
+def open_columns(model: System) -> str:
+    """How many columns the cuts lead through a hinge at most, and what other cuts would do.
+
+    Nothing of less than two cuts, nor with beams, where the columns of all go to the ground.
+    """
+    if len(model.cuts) < 2 or model.beams:
+        return ""
+    joined, read = [*_joined(model.hinges)], read_hinges(model)
+    last, few = (choose_cuts(model.dimension, model.hinges, read, narrow=x) for x in (False, True))
+    now, least, other = (Loops(model.dimension, joined, x) for x in (model.cuts, few, last))
+    said = f"cuts: at most {told(now.widest, 'column')} of theirs pass a hinge"
+    if least.is_cheaper(now):
+        return f"{said}, {least.widest} if the model names neither cuts nor a start"
+    if few == model.cuts != last:
+        return f"{said}, chosen for few: {other.widest} where a start is given"
+    return said
 
 
 def cut_least(hinges: Sequence[Hinge], reluctance: Callable[[Hinge], Any]) -> tuple[str, ...]:

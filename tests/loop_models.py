@@ -233,3 +233,28 @@ def allowed_speeds(
     free = rows[rank:]
     needed = np.linalg.pinv(plain, rcond=1e-9) @ (np.zeros(len(plain)) + opening)
     return free.T @ np.array([rng.uniform(-size, size) for _ in free]) - needed
+
+
+def scissor(stages: int, *head: str) -> str:
+    """Pairs of bars crossed at their middles, each pair on the one below; the first on a pin.
+
+    `head`: lines before the first table.
+    """
+    text = ['name = "scissor"', "dimension = 2", "gravity = [0, -9.81]", *head]
+    text += ["[ground.points]", "o = {}"]
+    for i in range(1, stages + 1):
+        for side, x in ("a", "1"), ("b", "-1"):
+            text += [f"[bodies.{side}{i}]", "mass = 1", 'inertia = "1/6"']
+            text += [f'centre = ["{x}/2", "1/2"]', f"[bodies.{side}{i}.points]"]
+            text += ["lo = {}", f'mid = {{ position = ["{x}/2", "1/2"] }}']
+            text += [f"up = {{ position = [{x}, 1] }}"]
+    hinges = [("G", "ground:o", "a1:lo"), ("M1", "a1:mid", "b1:mid")]
+    for i in range(2, stages + 1):
+        hinges += [
+            (f"X{i}", f"b{i - 1}:up", f"a{i}:lo"),
+            (f"Y{i}", f"a{i - 1}:up", f"b{i}:lo"),
+            (f"M{i}", f"a{i}:mid", f"b{i}:mid"),
+        ]
+    for name, parent, child in hinges:
+        text += [f"[hinges.{name}]", 'kind = "pin"', f'parent = "{parent}"', f'child = "{child}"']
+    return "\n".join(text)

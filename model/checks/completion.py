@@ -46,7 +46,8 @@ def complete(model: System) -> None:
     free = chosen and len(model.q0) == len(model.v0) == 0
     read = read_hinges(model)
     if chosen:
-        is_now("cuts", choose_cuts(model.dimension, model.hinges, read))
+        narrow = free and not model.beams  # with beams all loops close at the ground
+        is_now("cuts", choose_cuts(model.dimension, model.hinges, read, narrow=narrow))
     led(model)
     at_rest(model)
     try:
@@ -139,9 +140,9 @@ def resisted_elsewhere(model: System, read: Collection[str], motions: int) -> bo
     where several loops have such links, each needs another cut.
     """
     tried, first = {model.cuts}, tuple[str, ...]()
-    for hinge in model.hinges[:MOST_TRIED]:
-        cuts = choose_cuts(model.dimension, model.hinges, read, (*first, hinge.name))
-        if cuts in tried or hinge.name in read:
+    for name in ("", *(hinge.name for hinge in model.hinges[:MOST_TRIED])):
+        cuts = choose_cuts(model.dimension, model.hinges, read, (*first, name))
+        if cuts in tried or name in read:
             continue
         tried.add(cuts)
         forget(model)
@@ -152,7 +153,7 @@ def resisted_elsewhere(model: System, read: Collection[str], motions: int) -> bo
             check(model)
         except UnresistedError as error:
             if error.motions < motions:
-                first, motions = (*first, hinge.name), error.motions
+                first, motions = (*first, name), error.motions
             continue
         except ModelError:
             continue

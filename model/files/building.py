@@ -263,11 +263,17 @@ class Builder(HingeBuilder):
         )
 
     def cut_elsewhere(self, model: Model) -> Model:
-        """The model with other cuts, if the file names none, where one's start is given or read."""
-        start = {*self.table.start.positions, *self.table.start.speeds} | read_hinges(model)
-        if self.table.cuts or not start & {*model.cuts}:
+        """The model with other cuts, if the file names none but a start, which tells coordinates.
+
+        Then they are not chosen for few columns, nor where a start is given or read if others can.
+        """
+        given, read = {*self.table.start.positions, *self.table.start.speeds}, read_hinges(model)
+        if self.table.cuts or not given:
             return model
-        cuts = choose_cuts(self.dimension, model.hinges, start)
+        narrow = choose_cuts(self.dimension, model.hinges, read, narrow=True)
+        cuts = choose_cuts(self.dimension, model.hinges, given | read)
+        if cuts == model.cuts or not (given & {*model.cuts} or model.cuts == narrow):
+            return model
         try:
             return replace(model, cuts=cuts, q0=(), v0=())
         except UnresistedError:

@@ -154,7 +154,9 @@ def to_text(model: Model) -> str:
     """
     started = {asked.owner for asked in model.asked} | read_hinges(model)
     inputs = {x.name: x for x in model.inputs}
-    automatic = choose_cuts(model.dimension, model.hinges, started)
+    automatic = {
+        choose_cuts(model.dimension, model.hinges, started, narrow=x) for x in (False, True)
+    }
     tables: dict[str, dict[str, object]] = {
         "": {
             "name": model.name,
@@ -163,7 +165,7 @@ def to_text(model: Model) -> str:
             "coordinates": "absolute" if model.absolute else "joint",
             "kinematic": model.kinematic or None,
             "gravity": model.gravity,
-            "cuts": None if model.cuts == automatic else model.cuts,
+            "cuts": None if {model.cuts} == automatic else model.cuts,
             "root": model.root or None,
         },
         "first_inputs": dict(model.first_inputs),

@@ -58,7 +58,7 @@ def condition_units(model: System) -> Mapping[str, str]:
     for hinge in model.hinges:
         kind = HINGE_KINDS[model.dimension][hinge.kind]
         if hinge.name in model.cuts:
-            units = _cut_units(model, kind, hinge)
+            units = _cut_units(cut_kind(model.dimension, hinge))
             known |= {f"{hinge.name}_{k}": unit for k, unit in enumerate(units, start=1)}
         if hinge.mimic:
             known[hinge.name] = _UNITS[kind.slots[0]]
@@ -71,11 +71,18 @@ def driven_units(model: System, hinge: Hinge) -> Sequence[str]:
     return [_UNITS[slot] for slot in slots]
 
 
-def _cut_units(model: System, kind: HingeKind, hinge: Hinge) -> Iterator[str]:
-    if hinge.motion:
-        kind = HINGE_KINDS[model.dimension]["fixed"]
-    elif kind.sizes and all(exact_expression(getattr(hinge, x.name)) == 0 for x in kind.sizes):
-        kind = kind.plain
+def cut_kind(dimension: int, hinge: Hinge) -> HingeKind:
+    """The kind whose conditions a cut hinge has: of a driven one, held to what moves, `fixed`.
+
+    One whose sizes are the number 0 is of the kind that it is then, helical revolute.
+    """
+    kind = HINGE_KINDS[dimension]["fixed" if hinge.motion else hinge.kind]
+    if kind.sizes and all(exact_expression(getattr(hinge, x.name)) == 0 for x in kind.sizes):
+        return kind.plain
+    return kind
+
+
+def _cut_units(kind: HingeKind) -> Iterator[str]:
     yield from ("m",) * len(kind.places)
     yield from ("1",) * len(kind.pairs)
     if kind.lead:

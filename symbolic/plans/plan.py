@@ -10,6 +10,7 @@ from ...errors import DerivationError
 from ...model import GROUND, Beam, Body, End, Hinge, Mimic, Model
 from ...model.columns import rows
 from ...model.expressions.quantities import told
+from ...model.topology import open_columns
 from ...shown import Shown
 
 
@@ -136,6 +137,7 @@ class Plan(Shown):
         for hinge in self.cuts:
             first, second = hinge.ends
             lines.append(f"cut: {hinge.kind} hinge {hinge.name} between {first} and {second}")
+        lines += [said] if (said := open_columns(self.model)) else []
         lines += [
             f"coupled: hinge {hinge.name} {following(hinge.mimic)}"
             for hinge in self.model.hinges

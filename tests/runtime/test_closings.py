@@ -92,6 +92,57 @@ def test_rows_of_twenty_loops_in_maximal_coordinates(name: str, tolerance: float
         assert part(loads[:, 3:5], forces) < tolerance
 
 
+def spun(model: Model, given: Any) -> dict[str, float]:
+    """The angle, rate or acceleration of each body, by those of a tree of pins."""
+    found = {GROUND: 0.0}
+    for link in reversed(plan(model).links):
+        (hinge,) = (x for x in model.hinges if x.name == link.hinge)
+        sign = 1 if hinge.ends[1].body == link.name else -1
+        found[link.name] = found[link.parent or GROUND] + sign * given[hinge.name]
+    return found
+
+
+def test_a_scissor_cut_for_few_columns_in_maximal_coordinates() -> None:
+    """The same data in other coordinates, by the angles of bodies and the moments on them."""
+    known = reference("scissor20")
+    text = re.sub(r"^cuts=.*\n", "", known["toml"], flags=re.MULTILINE)
+    model, given = toml.from_text(text), toml.from_text(known["toml"])
+    assert model.cuts != given.cuts
+    made = generate(model)
+    (whole,) = [x.whole for x in costs(made.module) if x.whole.name == "accelerations"]
+    counted = ("additions", "multiplications", "divisions")
+    assert sum(whole.operations[name] for name in counted) <= 12_000
+    solver = mstmm.compile(model, target="numpy")
+    tree = {hinge.name: hinge for hinge in model.tree_hinges}
+    forces = {str(end): hinge for hinge in model.hinges for end in hinge.ends}
+    for state in known["states"]:
+        q, v, a = (
+            [bodies[b.body] - bodies[x.body] for x, b in (h.ends for h in tree.values())]
+            for bodies in (
+                spun(given, state[key]) for key in ("coordinates", "speeds", "accelerations")
+            )
+        )
+        moments = dict.fromkeys(solver.bodies, 0.0)
+        for hinge in given.tree_hinges:
+            for end, sign in zip(hinge.ends, (-1, 1), strict=True):
+                if end.body != GROUND:
+                    moments[end.body] += sign * state["tau"][hinge.name]
+        tau = dict[str, float]()
+        for link in plan(model).links:
+            hinge = tree[link.hinge]
+            tau[hinge.name] = moments[link.name] * (1 if hinge.ends[1].body == link.name else -1)
+            if link.parent is not None:
+                moments[link.parent] += moments[link.name]
+        at = q, v, [tau[name] for name in tree]
+        assert part(solver.accelerations(*at), a) < 1e-10
+        wanted = [
+            (-1.0 if str(forces[end].ends[1]) == end else 1.0)
+            * np.array(state["force_on_child"][forces[end].name])
+            for end in solver.ends
+        ]
+        assert part(solver.joint_loads(*at)[:, 3:5], wanted) < 1e-10
+
+
 def test_what_a_stage_costs_does_not_depend_on_their_number() -> None:
     """Operations are linear in the stages, and the text is the same but for tables."""
     texts, operations = [], []
