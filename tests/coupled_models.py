@@ -92,12 +92,12 @@ def root_of(model: Model, hinge: Hinge) -> str:
 FOLLOWED = {"r0": "l0", "r2": "l2", "r3": "l3", "l4": "l0"}
 
 
-def arms(rng: Random) -> Model:
+def arms(rng: Random, waist: str = "revolute") -> Model:
     """Two arms on a turning trunk, where all coordinates that they share end: see `FOLLOWED`."""
     inertia = ((0.05, 0, 0.01), (0, 0.06, 0), (0.01, 0, 0.04))
     places = (Point("O", (0, 0, 0)), Point("l", (0, 0.3, 0)), Point("r", (0, -0.3, 0)))
     bodies = [Body("trunk", 5.0, inertia, (0.1, 0, 0.2), places)]
-    hinges = [Hinge("waist", "revolute", (End(GROUND, "g"), End("trunk", "O")))]
+    hinges = [Hinge("waist", waist, (End(GROUND, "g"), End("trunk", "O")))]
     for side in "lr":
         end = End("trunk", side)
         for k, kind in enumerate(("revolute", "ball", "prismatic", "helical", "revolute")):

@@ -79,11 +79,10 @@ def led(model: System) -> None:
         given, left, said = iter(state), list[float](), dict[str, float]()
         counts = {name: ns[field == "v0"] for name, *ns in model.owners}
         for hinge in tree:
-            own = [next(given) for _ in range(counts[hinge.name] or 1)]
             if hinge.name in model.followers:
-                said[hinge.name] = own[0]
+                said[hinge.name] = next(given)
             else:
-                left += own
+                left += (next(given) for _ in range(counts[hinge.name]))
         object.__setattr__(model, field, (*left, *given))
         for name, value in said.items():
             see_led(model, name, value, getattr(model, field), speeds=field == "v0")

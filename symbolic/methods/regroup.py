@@ -12,7 +12,7 @@ Source: own; the parameters that are left are the base parameters of the identif
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeVar
@@ -22,19 +22,21 @@ import sympy as sp
 from ...model import Model
 from ...model.expressions.differentiated import rate
 from ...model.expressions.quantities import exact_expression, parameter
-from ..language.program import Call, Kernel, Slot
+from ..language.program import Array, Call, Kernel, Ref, Slot
 from ..language.walk import Action, Binding, Place
 from ..mechanics.constants import LinkConstants, second_moments
-from ..mechanics.hinges import joint
+from ..mechanics.hinges import joint, sizes
 from ..plans.plan import Link
 from ..tree.joint import Joint
 from ..tree.walking import Rule
 
-T = TypeVar("T")
+B = TypeVar("B")
 
 #: Links from ground to tip up to which constants are regrouped. In a longer chain every link would
 #: have constants of its own, and no loop would serve them all.
 DEEPEST = 12
+
+DIGITS = "0123456789"
 
 
 @dataclass(frozen=True)
@@ -132,16 +134,42 @@ def known(model: Model, runtime: tuple[str, ...]) -> dict[sp.Symbol, sp.Expr]:
     }
 
 
+class Apart:
+    """Values of a way of its own, kept beside those of another, as `IAb` beside `IA`.
+
+    `names` are the arrays that have some, without the number of freedoms in their names; `known`
+    are further ones, whose shapes no port says.
+    """
+
+    def __init__(self, names: Set[str], known: Iterable[Array] = ()) -> None:
+        self.known = tuple(known)
+        self.names = {*names, *(array.name.rstrip(DIGITS) for array in self.known)}
+
+    def arrays(self) -> Iterator[Array]:
+        """The further ones of this way."""
+        return (replace(array, name=f"{array.name}b") for array in self.known)
+
+    def at(self, binding: B) -> B:
+        """The value of this way."""
+        if isinstance(binding, Ref | Place) and binding.array.rstrip(DIGITS) in self.names:
+            return replace(binding, array=f"{binding.array}b")
+        return binding
+
+    def call(self, call: Call) -> Call:
+        """The same on the values of this way."""
+        reads = {name: self.at(binding) for name, binding in call.reads.items()}
+        return replace(call, reads=reads, writes={n: self.at(x) for n, x in call.writes.items()})
+
+
 class Lighter:
     """A method's rules on regrouped constants, for results that no load of a hinge enters.
 
-    `arrays` are those that then have other values, without the number of freedoms in their names;
-    they are kept apart, as `IAb` beside `IA`.
+    `apart` tells which arrays then have other values.
     """
 
-    def __init__(self, tree: Joint, values: Mapping[sp.Symbol, sp.Expr], arrays: Set[str]) -> None:
+    def __init__(self, tree: Joint, values: Mapping[sp.Symbol, sp.Expr], apart: Apart) -> None:
         self.tree = tree
-        self.arrays = arrays
+        self.apart = apart
         self.data = regrouped(tree, values)
         tell_apart(tree, self.data)
 
@@ -158,21 +186,16 @@ class Lighter:
             for each in rule(link):
                 action = self.tree.bound(each, link) if isinstance(each, Kernel) else each
                 if isinstance(action, Call):
-                    yield action
+                    yield self.apart.call(action)
                     continue
                 reads: dict[str, Binding] = {
-                    name: constants[name] if name in constants else self._apart(binding)
+                    name: constants[name] if name in constants else self.apart.at(binding)
                     for name, binding in action.reads.items()
                 }
-                writes = {name: self._apart(place) for name, place in action.writes.items()}
+                writes = {name: self.apart.at(place) for name, place in action.writes.items()}
                 yield replace(action, reads=reads, writes=writes)
 
         return lighter
-
-    def _apart(self, binding: T) -> T | Place:
-        if isinstance(binding, Place) and binding.array.rstrip("0123456789") in self.arrays:
-            return replace(binding, array=f"{binding.array}b")
-        return binding
 
 
 def tell_apart(tree: Joint, data: Mapping[str, Inertia]) -> None:
@@ -187,7 +210,8 @@ def _at_start(tree: Joint, link: Link) -> sp.Matrix:
     start = {q: sp.Integer(0) for q in of.q}
     if Slot.QUATERNION in of.slots:
         start[of.q[len(of.q) - 4]] = sp.Integer(1)
-    moved = _pose(of.rotation, of.position).xreplace(start).applyfunc(sp.simplify)
+    moved = _pose(of.rotation, of.position).xreplace(start)
+    moved = moved.xreplace(sizes(attached.hinge)).applyfunc(sp.simplify)
     if attached.backward:
         moved = moved.inv()
     return _pose(attached.entry, attached.arm) * moved

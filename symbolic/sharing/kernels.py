@@ -29,7 +29,7 @@ SHARING = LETTERS | letters(f"""
     St   | S_t | 1 | {OPEN} | S behind the hinge
     P    | P   | f | {OPEN} | forces along the hinge's freedoms, of a unit s̈
     N    | N   | f | {OPEN} | what s̈ takes from u̇ = k − N s̈ − G a₀
-    z    | z   | 1 | {OPEN} | 1/S
+    inv  | z   | 1 | {OPEN} | 1/S
     B    | B   | n | {OPEN} | what the acceleration of the link takes from s̈
     b    | b   | 1 | {OPEN} | what s̈ is without any acceleration
     R    | R   | 1 | {OPEN} | what another open coordinate takes from s̈
@@ -69,11 +69,11 @@ def eliminated(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A coordinate whose hinges all lie behind: s̈ = −b − Bᵀ a − R s̈ of others."""
     t.called("eliminated", "coordinate eliminated at the meet of its hinges")
     Y, S, eps = x.Y, x.S, x.eps
-    x.z = 1 / S
-    x.B, x.b = Y @ x.z, eps @ x.z
+    x.inv = 1 / S
+    x.B, x.b = Y @ x.inv, eps @ x.inv
     x.IAc = (-(x.B @ Y.T)).by(-(x.B.value * Y.value.T))
     x.pAc = -(x.B @ eps)
-    return "z", "B", "b", "IAc", "pAc"
+    return "inv", "B", "b", "IAc", "pAc"
 
 
 @traced
@@ -81,8 +81,8 @@ def cleared(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Another open coordinate's column, once one is eliminated."""
     t.called("cleared", "open coordinate without an eliminated one")
     Y, eps, S = (t.read(word) for word in ("Yh", "et", "St"))
-    B, z, eps_e = x.B, x.z, t.read("eps", "_1")
-    x.R = S @ z
+    B, inv, eps_e = x.B, x.inv, t.read("eps", "_1")
+    x.R = S @ inv
     x.Y, x.eps = Y - B @ S, eps - x.R @ eps_e
     return "R", "Y", "eps"
 

@@ -142,7 +142,7 @@ class Sharing:
         d = self.tree.dimension
         reads = {x: Ref(x, _at(body, leader, stage=number)) for x in ("Y", "eps")}
         reads["S"] = Ref("S", _at(body, leader, leader, stage=number))
-        writes = {x: Ref(x, leader) for x in ("z", "B", "b", "IAc", "pAc")}
+        writes = {x: Ref(x, leader) for x in ("inv", "B", "b", "IAc", "pAc")}
         yield Call(kernels.eliminated.of(dimension=d), body, reads, writes)
         others = self._others(body, leader, here)
         for other in others:
@@ -153,7 +153,7 @@ class Sharing:
                 "St": Ref("S", _at(body, *two, stage=number)),
                 "eps_1": Ref("eps", _at(body, leader, stage=number)),
                 "B": Ref("B", leader),
-                "z": Ref("z", leader),
+                "inv": Ref("inv", leader),
             }
             writes = {x: Ref(x, _at(body, other, stage=number + 1)) for x in ("Y", "eps")}
             writes["R"] = Ref("R", _at(leader, other))
@@ -298,7 +298,8 @@ class Sharing:
             "open": {"Y": (n, 1), "eps": (1, 1), "Yh": (n, 1), "et": (1, 1), "Yt": (n, 1)},
             "open pairs": {"S": (1, 1), "St": (1, 1), "R": (1, 1)},
             "shared": {
-                "z": (1, 1), "B": (n, 1), "b": (1, 1), "IAc": (n, n), "pAc": (n, 1), "sdd": (1, 1),
+                "inv": (1, 1), "B": (n, 1), "b": (1, 1),
+                "sdd": (1, 1), "IAc": (n, n), "pAc": (n, 1),
             },
         }  # fmt: skip
         for index_set, found in shapes.items():

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ..language.program import Array, Call, Map, Port, Ref, Step
+from ..language.program import Array, Call, Map, Ref, Step
 from ..language.slices import Wanted
 from . import kernels
 
@@ -37,7 +37,11 @@ def summed(
             sets[f"{name} shares"] = tuple(
                 dict.fromkeys([*sets.get(f"{name} shares", ()), *members])
             )
-        sums = tuple(_sum(ref, shares.of(ref), arrays[ref.array].port) for ref in several)
+        ports = {name: array.port for name, array in arrays.items()}
+        sums = tuple(
+            sum_of(shares.of(ref), ref, ports[ref.array].rows, ports[ref.array].cols)
+            for ref in several
+        )
         yield Map(f"{step.name}_shared", f"{step.title}, of shared coordinates", sums), made
 
 
@@ -61,8 +65,9 @@ class _Shares:
         return replace(call, writes=writes)
 
 
-def _sum(ref: Ref, shares: Sequence[Ref], port: Port) -> Call:
-    kernel = kernels.total.of(dimension=2, count=len(shares), rows=port.rows, cols=port.cols)
+def sum_of(shares: Sequence[Ref], ref: Ref, rows: int = 1, cols: int = 1) -> Call:
+    """What several hinges have of one value, summed."""
+    kernel = kernels.total.of(dimension=2, count=len(shares), rows=rows, cols=cols)
     reads = {f"share_{k}": share for k, share in enumerate(shares, 1)}
     return Call(kernel, ref.member, reads, {"total": ref})
 

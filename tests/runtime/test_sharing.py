@@ -10,12 +10,15 @@ from random import Random
 
 import numpy as np
 import pytest
+from closeness import close
 from compiler import TARGET
-from coupled_models import FOLLOWED, arms, spread
+from coupled_models import FOLLOWED, arms, sharing, spread, with_couplings, with_rotors
+from derivative_checks import by_interpreter, differences, interpreted
 from independent.absolute import absolute_motion
 from independent.moving import State
 from judging import compare as judge
 from loop_checks import compare
+from random_models import joint_tree, random_joint_state
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
@@ -23,6 +26,8 @@ from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
 from mstmm.model.expressions.quantities import hinge_symbol, parameter
 from mstmm.model.files import toml
 from mstmm.model.parts.limits import Limits
+from mstmm.symbolic.methods.derivatives.program import inverse_derivatives
+from mstmm.symbolic.methods.riccati.joint import joint_program
 from mstmm.symbolic.plans.plan import plan
 
 
@@ -78,11 +83,13 @@ def test_ratio_and_offset_may_be_run_time_parameters() -> None:
     compare(a, other.accelerations([0.4], [1.0]), 1e-14)
 
 
-@pytest.mark.parametrize("target", ["numpy", TARGET])
-def test_several_coordinates_end_at_one_body(target: str) -> None:
+@pytest.mark.parametrize(
+    ("waist", "target"), [("revolute", "numpy"), ("revolute", TARGET), ("free", "numpy")]
+)
+def test_several_coordinates_end_at_one_body(waist: str, target: str) -> None:
     """By the dense system of all bodies with conditions."""
     rng = Random(7)
-    model = arms(rng)
+    model = arms(rng, waist)
     own = model.with_own_coordinates()
     assert len(own.speeds) - len(model.speeds) == len(FOLLOWED)
     q = np.array([rng.uniform(-1, 1) for _ in model.coordinates])
@@ -105,20 +112,54 @@ def test_several_coordinates_end_at_one_body(target: str) -> None:
     judge(inverse.inverse_dynamics(q, v, a), tau, motion, "forces", float(np.abs(a).max()))
 
 
-def test_derivatives_are_those_of_differences() -> None:
-    """Steps of 1e-6 are good to 1e-8 of numbers up to 10."""
-    model = gears(force=(-(hinge_symbol("q", 1) ** 3),))
-    solver = mstmm.compile(model, target="numpy")
-    q, v, tau = np.array([0.3]), np.array([-0.8]), np.array([0.4])
-    found = solver.derivatives(q, v, tau)
-    step = np.array([1e-6])
-    for told, (first, second) in (
-        (found.dq, ((q + step, v, tau), (q - step, v, tau))),
-        (found.dv, ((q, v + step, tau), (q, v - step, tau))),
-        (found.dtau, ((q, v, tau + step), (q, v, tau - step))),
-    ):
-        slope = (solver.accelerations(*first) - solver.accelerations(*second)) / 2e-6
-        np.testing.assert_allclose(np.ravel(told), slope, atol=1e-7)
+def branched(seed: int) -> Model:
+    """A planar tree with rotors: a coordinate of hinges one behind the other and side by side."""
+    rng = Random(seed)
+    return sharing(with_couplings(rng, with_rotors(rng, joint_tree(rng, 2, bodies=5)), 3))
+
+
+def forked() -> Model:
+    """Two levers on a third, each geared to one of its own: M couples them by the third alone."""
+    inner = {"1": GROUND, "2": "1", "3": "1", "4": GROUND, "5": GROUND}
+    geared = {"4": Mimic("2", -1.5, 0.2), "5": Mimic("3", 0.7, -0.1)}
+    places = Point("O", (0, 0)), Point("P", (0.5, 0.2))
+    bodies = (Body(name, 1.0 + int(name), 0.2, (0.3, 0.1), places) for name in inner)
+    hinges = (
+        Hinge(name, "pin", (End(to, "P"), End(name, "O")), mimic=geared.get(name))
+        for name, to in inner.items()
+    )
+    return Model(
+        "forked", 2, tuple(bodies), tuple(hinges), (0, -9.81), absolute=False, ground=places[1:]
+    )
+
+
+def geared() -> Model:
+    """A law of the follower, and a ratio that is a parameter."""
+    base, ratio = gears(force=(-(hinge_symbol("q", 1) ** 3),)), parameter("r")
+    follower = replace(base.hinges[1], mimic=Mimic("a", -ratio / 2, ratio / 10))
+    return replace(base, hinges=(base.hinges[0], follower), parameters={"r": 5.0})
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(geared(), id="law"),
+        pytest.param(forked(), id="forked"),
+        pytest.param(branched(6), id="at-a-body"),
+        pytest.param(branched(36), id="at-the-ground"),
+        pytest.param(arms(Random(7)), id="arms", marks=pytest.mark.slow),
+    ],
+)
+def test_derivatives_go_by_inverse_dynamics(model: Model) -> None:
+    """By differences of the recursion in 50 digits."""
+    rng, runtime = Random(5), tuple(model.parameters) if model.name == "gears" else ()
+    q, v = random_joint_state(rng, model, 1.0)
+    given = {"q": q, "v": v, "tau": [rng.uniform(-1, 1) for _ in v]}
+    given["p"] = [1.3 * model.parameters[x] for x in runtime]
+    chosen = plan(model)
+    dynamics = by_interpreter(joint_program(chosen, runtime=runtime, forced=True))
+    found = interpreted(inverse_derivatives(chosen, runtime=runtime), given)
+    close(found, differences(model, dynamics, given))
 
 
 def test_jacobians_are_those_of_every_hinge_summed() -> None:
@@ -192,6 +233,16 @@ def test_beside_conditions_couplings_are_some() -> None:
     assert not several.followers
     assert several.speeds == ("ua", "ub", "uc")
     assert len(mstmm.compile(several, target="numpy").conditions) == 2
+
+
+def test_a_start_may_give_what_a_welded_body_has_none_of() -> None:
+    model = gears()
+    rim = replace(model.bodies[0], name="rim")
+    weld = Hinge("weld", "fixed", (End("1", "O"), End("rim", "O")))
+    welded = replace(
+        model, bodies=(*model.bodies, rim), hinges=(weld, *model.hinges), q0=(0.2, -0.2), v0=()
+    )
+    assert welded.q0 == (0.2,)
 
 
 def test_own_coordinates_are_asked_for_in_files() -> None:

@@ -29,7 +29,7 @@ from .varied import Varied
 
 def takes(model: Model) -> bool:
     """Is there a way by inverse dynamics: a tree of rigid bodies under its hinges' forces?"""
-    coupled = any(hinge.mimic for hinge in model.hinges)
+    coupled = any(h.mimic and h.name not in model.followers for h in model.hinges)
     apart = model.loads or model.forces or model.controlled
     if model.absolute or coupled or model.beams or apart:
         return False
@@ -92,6 +92,7 @@ def steps_of(tree: Varied, program: Program, seeded: tuple[Call, ...]) -> Iterat
     yield Sweep("moments", "moments of mass, inwards", tree.inward(gathered))
     yield Map("demands", "rows of every hinge", tuple(tree.demands()))
     yield Sweep("rows", "rows moved inwards", tuple(tree.rows()))
+    yield Map("masses", "mass matrix of shared coordinates", tuple(tree.shared_mass()))
     yield Solution("factored", "mass matrix as L D Lᵀ", tuple(tree.factored()))
     yield Solution("accelerations", "accelerations", tuple(tree.accelerations()))
     yield Sweep("accelerated", "motions and wrenches with accelerations", accelerated)
@@ -105,7 +106,9 @@ def steps_of(tree: Varied, program: Program, seeded: tuple[Call, ...]) -> Iterat
     moving = (known[name].calls for name in MOVING if name in known)
     changed = tuple(tree.by_parameters((*chain(*moving), *biased, *accelerated)))
     yield Sweep("parameters", "derivatives along the parameters", changed)
-    filled = tuple(tree.filled((*varied, *inwards, *transposed, *changed)))
+    shared = tuple(tree.shared_sides((*varied, *inwards, *transposed)))
+    yield Map("sides", "right-hand sides of shared coordinates", shared)
+    filled = tuple(tree.filled((*varied, *inwards, *transposed, *shared, *changed)))
     yield Map("known", "right-hand sides that are known", filled)
     yield Solution("solved", "derivatives of the accelerations", tuple(tree.solved()))
 

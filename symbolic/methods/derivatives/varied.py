@@ -1,6 +1,11 @@
 """What the derivatives of inverse dynamics are made of, hinge by hinge and column by column.
 
 The rows of M and of all that is solved for are in the order of the sweep: tips first.
+
+Of hinges that share a coordinate each has a direction of its own, as far as rows and columns are
+moved: those of hinges that follow come after all others. What the shared coordinate has of M and
+of the right-hand sides is the sum over its hinges, Tᵀ M T and Tᵀ R T; the ratios are in the hinges'
+H, so that T is of zeros and ones.
 """
 
 from __future__ import annotations
@@ -8,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 import sympy as sp
 
 from ...language.program import Array, Call, Kernel, Port, Program, Ref, given, result
 from ...language.tangent import Binding, Tangents
 from ...plans.plan import Link, Plan
+from ...sharing.sums import sum_of
 from ...tree.joint import Joint
 from ...tree.mass_matrix import moving, paths
 from . import factor_kernels, kernels
@@ -28,6 +34,9 @@ TRANSPOSED = "Rt"
 
 #: What is moved inwards: wrenches of unit accelerations, what rows feel, columns.
 CARRIED = ("Y", "Z", "L")
+
+#: What the names of arrays end with that hold what single hinges have of shared coordinates.
+OF_HINGES = "_of"
 
 #: What of a hinge and its link is at rest while accelerations are added.
 AT_REST = ("w", "wp", "vr", "wr", "br", "bw")
@@ -44,28 +53,69 @@ class Varied(Joint):
         self.recursion = tuple(
             tuple(program.step(x).calls) for x in ("outward", "inward", "needed")
         )
+        self.recursion = (*self.recursion[:2], (*self.recursion[2], *_shares(program)))
         self.directions, self.tangents = columns, tangents
-        self.number = {name: k for k, name in enumerate(self.model.speeds)}
         self.moving = moving(self)
-        self.order = [name for link in self.moving for name in self.speeds(link)]
+        #: By the own speeds of hinges, see `own`, those that they are or share.
+        self.led = {
+            name: led
+            for link in self.moving
+            for name, led in zip(self.own(link), self.speeds(link), strict=True)
+        }
+        following = [name for name, led in self.led.items() if name != led]
+        self.number = {name: k for k, name in enumerate((*self.model.speeds, *following))}
+        #: By the speeds that several hinges share these hinges' own ones.
+        self.groups = {
+            led: [name for name in self.led if self.led[name] == led]
+            for led in dict.fromkeys(self.led[name] for name in following)
+        }
+        last = {name: k for k, name in enumerate(self.led.values())}
+        self.order = sorted(last, key=last.__getitem__)
         self.sets |= {
-            "directions": tuple(str(c) for c in range(columns.count)),
-            "rows": tuple(map(str, self.number.values())),
+            "directions": tuple(str(c) for c in range(columns.count + 2 * len(following))),
+            "rows": tuple(str(self.number[name]) for name in self.model.speeds),
+            "hinge speeds": tuple(self.number),
             "factors": tuple(port.name for port in self.factor.outputs),
         }
 
+    def own(self, link: Link) -> tuple[str, ...]:
+        """The names of the speeds of the link's hinge, its own where it follows another."""
+        return (f"u{link.hinge}",) if link.hinge in self.leaders else self.speeds(link)
+
+    @cached_property
+    def masses(self) -> dict[tuple[str, str], list[Ref]]:
+        """By pairs of speeds what their entry of M is the sum of, the later in the order first."""
+        place = {name: k for k, name in enumerate(self.order)}
+        found: dict[tuple[str, str], list[Ref]] = {}
+        pairs = [
+            (inner, outer)
+            for link in self.moving
+            for outer, inner in combinations_with_replacement(self.own(link), 2)
+        ]
+        for path in paths(self):
+            pairs += product(self.own(path.ancestor), self.own(path.link))
+        for inner, outer in pairs:
+            both = sorted((self.led[inner], self.led[outer]), key=place.__getitem__)
+            twice = inner != outer and both[0] == both[1]
+            found.setdefault((both[1], both[0]), []).extend([self.mass(inner, outer)] * (1 + twice))
+        return found
+
     @cached_property
     def pattern(self) -> tuple[tuple[int, ...], ...]:
-        """For each row the earlier ones that it is coupled with."""
+        """For each row the earlier ones that it is coupled with, at once or by what is filled in.
+
+        Nothing is filled in but where branches share coordinates.
+        """
         place = {name: k for k, name in enumerate(self.order)}
-        coupled: dict[str, list[int]] = {name: [] for name in self.order}
-        for path in paths(self):
-            for name in self.speeds(path.ancestor):
-                coupled[name] += (place[other] for other in self.speeds(path.link))
-        for link in self.moving:
-            for k, name in enumerate(self.speeds(link)):
-                coupled[name] += (place[other] for other in self.speeds(link)[:k])
-        return tuple(tuple(sorted(coupled[name])) for name in self.order)
+        rows: list[set[int]] = [set() for _ in self.order]
+        for inner, outer in self.masses:
+            rows[place[inner]].add(place[outer])
+        for k, row in enumerate(rows):
+            row.discard(k)
+            beyond = [later for later in range(k, len(rows)) if k in rows[later]]
+            for at, later in enumerate(beyond):
+                rows[later].update(beyond[:at])
+        return tuple(map(tuple, map(sorted, rows)))
 
     @cached_property
     def factor(self) -> Kernel:
@@ -75,6 +125,8 @@ class Varied(Joint):
     def arrays(self) -> Iterator[Array]:
         """The arrays that have columns, and those over other sets than links."""
         n, count = self.space.motion, len(self.number)
+        following = count - len(self.model.speeds)
+        columns = self.directions.count + 2 * following if following else 2 * count
         yield given("tau", "speeds")
         yield result("a", "speeds")
         yield Array("bias", "speeds", Port("bias"))
@@ -82,9 +134,14 @@ class Varied(Joint):
         yield Array("LD", "factors", Port("LD"))
         yield self._wide("Y", "links", count, n)
         yield self._wide("Z", "links", count, self.space.spins)
-        yield self._wide("L", "links", 2 * count, n)
-        yield self._wide("M", "speeds", count)
+        yield self._wide("L", "links", columns, n)
+        yield self._wide("M", "speeds", len(self.model.speeds))
         yield self._wide(TRANSPOSED, "directions", count)
+        if following:
+            yield self._wide(f"M{OF_HINGES}", "hinge speeds", count)
+            yield self._wide(f"{RHS}{OF_HINGES}", "hinge speeds", columns)
+            for name in ("bias", "need"):
+                yield Array(f"{name}_of", "tau shares", Port(f"{name}_of"))
         yield self._wide(RHS, "rows", self.directions.count)
 
     def _wide(self, name: str, index_set: str, columns: int, rows: int = 1) -> Array:
@@ -98,11 +155,12 @@ class Varied(Joint):
         for call in (call for calls in self.recursion for call in calls):
             if not drives(call):
                 still = {n: sp.zeros(1, 1) for n in call.reads if n.startswith("ad_")}
-                yield renamed(replace(call, reads={**call.reads, **still}), {"tau": "bias"})
+                names = {"tau": "bias", "tau_of": "bias_of"}
+                yield renamed(replace(call, reads={**call.reads, **still}), names)
 
     def needed(self) -> Iterator[Call]:
         """What all accelerations need; only its tangents are ever computed."""
-        names = {"ad": "a", "lam": "lama", "tau": "need"}
+        names = {"ad": "a", "lam": "lama", "tau": "need", "tau_of": "need_of"}
         return (renamed(call, names) for call in self.recursion[2] if not drives(call))
 
     def adding(self) -> Iterator[Call]:
@@ -141,12 +199,11 @@ class Varied(Joint):
     def demands(self) -> Iterator[Call]:
         """Every hinge's rows at the hinge itself."""
         for link in self.moving:
-            speeds = self.speeds(link)
+            speeds = self.own(link)
             kernel = kernels.demand.at(self, link)
-            numbers = [self.number[name] for name in speeds]
-            places = entries("M", [[Ref("M", row, c) for c in numbers] for row in speeds])
+            places = entries("M", [[self.mass(row, name) for name in speeds] for row in speeds])
             for name in "YZ":
-                places |= entries(name, [Ref(name, link.name, c) for c in numbers])
+                places |= entries(name, [Ref(name, link.name, self.number[x]) for x in speeds])
             yield self.call(kernel, link, {}, places)
 
     def varied(self) -> Iterator[Call]:
@@ -156,14 +213,14 @@ class Varied(Joint):
                 yield self._varied(link, along)
 
     def _varied(self, link: Link, along: str) -> Call:
-        speeds, f = self.speeds(link), self.freedom(link)
+        speeds, f = self.own(link), self.freedom(link)
         columns = [self.column(along, name) for name in speeds]
         names = kernels.RELATIVE if along == "q" else ("br", "bw")
         active: list[frozenset[str]] = []
         reads: dict[str, Binding] = {}
         law = False
-        for j, column in enumerate(columns, 1):
-            found = self._tangents(link, column)
+        for j, name in enumerate(self.speeds(link), 1):
+            found = self._tangents(link, self.column(along, name))
             active.append(frozenset(found) & set(names))
             reads |= {f"d_{x}_{j}": found[x] for x in active[-1]}
             law = law or "T" in found
@@ -186,20 +243,56 @@ class Varied(Joint):
 
     def column(self, along: str, name: str) -> int:
         """The direction of a speed's coordinate (`q`) or of the speed itself (`v`)."""
-        return self.directions.of("qv".index(along))[self.number[name]]
+        block, number = "qv".index(along), self.number[name]
+        if (k := number - len(self.model.speeds)) >= 0:
+            return self.directions.count + block * (len(self.number) - len(self.model.speeds)) + k
+        return self.directions.of(block)[number]
+
+    def mass(self, row: str, column: str) -> Ref:
+        """An entry of M, or what two hinges have of one that is a sum."""
+        shared = {self.led[row], self.led[column]} & self.groups.keys()
+        return Ref(f"M{OF_HINGES}" if shared else "M", row, self.number[column])
 
     def right(self, name: str, column: int) -> Ref:
-        """A right-hand side's entry: a speed's row, a direction's column."""
+        """A right-hand side's entry, or a part of it: a speed's row, a direction's column."""
+        if self.led[name] in self.groups or column in self._shared_columns:
+            return Ref(f"{RHS}{OF_HINGES}", name, column)
         return Ref(RHS, str(self.number[name]), column)
+
+    @cached_property
+    def _shared_columns(self) -> dict[int, int]:
+        """By the columns of hinges that share a coordinate the one that is the coordinate's."""
+        return {
+            self.column(along, name): self.column(along, led)
+            for along, (led, names) in product("qv", self.groups.items())
+            for name in names
+        }
+
+    def shared_mass(self) -> Iterator[Call]:
+        """The entries of M that are sums over hinges."""
+        for (row, column), parts in self.masses.items():
+            if {row, column} & self.groups.keys():
+                yield sum_of(parts, Ref("M", row, self.number[column]))
+
+    def shared_sides(self, calls: Iterable[Call]) -> Iterator[Call]:
+        """The right-hand sides' entries that are sums over what these calls found of hinges."""
+        parts: dict[Ref, list[Ref]] = {}
+        for ref in (ref for call in calls for ref in call.writes.values()):
+            if ref.array == f"{RHS}{OF_HINGES}":
+                assert ref.column is not None
+                row = str(self.number[self.led[ref.member]])
+                column = self._shared_columns.get(ref.column, ref.column)
+                parts.setdefault(Ref(RHS, row, column), []).append(ref)
+        for ref, shares in parts.items():
+            yield sum_of(shares, ref)
 
     def rows(self) -> Iterator[Call]:
         """Every row moved to all hinges inside it."""
         for below, ancestor, beyond in self.inwards():
             kernel = kernels.row_inwards.at(self, ancestor)
             for name in beyond:
-                column = self.number[name]
-                places = entries("M", [Ref("M", x, column) for x in self.speeds(ancestor)])
-                yield self._inwards(kernel, below, ancestor, column, places)
+                places = entries("M", [self.mass(x, name) for x in self.own(ancestor)])
+                yield self._inwards(kernel, below, ancestor, self.number[name], places)
 
     def columns(self) -> Iterator[Call]:
         """Every column moved to all hinges inside it."""
@@ -207,7 +300,7 @@ class Varied(Joint):
             kernel = kernels.column_inwards.at(self, ancestor)
             for along, name in product("qv", beyond):
                 column = self.column(along, name)
-                places = entries("R", [self.right(x, column) for x in self.speeds(ancestor)])
+                places = entries("R", [self.right(x, column) for x in self.own(ancestor)])
                 yield self._inwards(kernel, below, ancestor, column, places)
 
     def inwards(self) -> Iterator[tuple[Link, Link, list[str]]]:
@@ -215,7 +308,7 @@ class Varied(Joint):
         beyond: dict[str, set[str]] = {link.name: set() for link in self.links}
         for link in self.moving:
             for name in self.plan.way(link.name):
-                beyond[name].update(self.speeds(link))
+                beyond[name].update(self.own(link))
         for link in self.links:
             if link.parent is not None:
                 speeds = sorted(beyond[link.name], key=self.number.__getitem__)
@@ -237,7 +330,7 @@ class Varied(Joint):
             g = self.freedom(ancestor)
             for along, name in product("qv" if g else "", beyond):
                 row = self.number[name]
-                columns = [self.column(along, x) for x in self.speeds(ancestor)]
+                columns = [self.column(along, x) for x in self.own(ancestor)]
                 places = entries("R", [Ref(TRANSPOSED, str(c), row) for c in columns])
                 reads: dict[str, Binding] = {x: Ref(x, ancestor.name, row) for x in "YZ"}
                 kernel = kernels.row_entries.at(self, ancestor, along=along)
@@ -247,9 +340,11 @@ class Varied(Joint):
 
     def transposed(self, calls: Iterable[Call]) -> Iterator[Call]:
         """What calls found row by row, where its row is."""
+        names = tuple(self.number)
         for call in calls:
             for ref in call.writes.values():
-                there = Ref(RHS, str(ref.column), int(ref.member))
+                assert isinstance(ref.column, int)
+                there = self.right(names[ref.column], int(ref.member))
                 yield Call(
                     kernels.transposed.of(dimension=self.dimension),
                     "R",
@@ -259,11 +354,12 @@ class Varied(Joint):
 
     def factored(self) -> Iterator[Call]:
         """M as L D Lᵀ."""
-        reads = {
-            f"M_{i + 1}_{j + 1}": Ref("M", self.order[i], self.number[self.order[j]])
-            for i, row in enumerate(self.pattern)
-            for j in (*row, i)
-        }
+        reads: dict[str, Binding] = {}
+        for i, columns in enumerate(self.pattern):
+            for j in (*columns, i):
+                pair = self.order[i], self.order[j]
+                known = Ref("M", pair[0], self.number[pair[1]])
+                reads[f"M_{i + 1}_{j + 1}"] = known if pair in self.masses else sp.zeros(1, 1)
         writes = {port.name: Ref("LD", port.name) for port in self.factor.outputs}
         yield Call(self.factor, "M", reads, writes)
 
@@ -276,7 +372,7 @@ class Varied(Joint):
     def solved(self) -> Iterator[Call]:
         """The derivatives of the accelerations, direction by direction."""
         for column in range(self.directions.count):
-            reads = entries("b", [self.right(name, column) for name in self.order])
+            reads = entries("b", [Ref(RHS, str(self.number[x]), column) for x in self.order])
             found = [derivative(self.number[name], column) for name in self.order]
             yield self.substituted(False, reads, found)
 
@@ -292,9 +388,9 @@ class Varied(Joint):
         tangents = Tangents(parameters=self.directions.parameter())
         for call in (*calls, *self.needed()):
             yield from tangents.of(call)
-        for name in self.number:
+        for name in self.model.speeds:
             for column, value in tangents.active.get(Ref("need", name), {}).items():
-                writes = {"value": self.right(name, column)}
+                writes = {"value": Ref(RHS, str(self.number[name]), column)}
                 yield Call(
                     kernels.needed.of(dimension=self.dimension), name, {"given": value}, writes
                 )
@@ -302,9 +398,9 @@ class Varied(Joint):
     def filled(self, written: Iterable[Call]) -> Iterator[Call]:
         """The right-hand sides' entries that these calls do not give: of τ 1, of others 0."""
         given = {ref for call in written for ref in call.writes.values()}
-        for name, row in self.number.items():
+        for row, name in enumerate(self.model.speeds):
             for column in range(self.directions.count):
-                ref = self.right(name, column)
+                ref = Ref(RHS, str(row), column)
                 if ref not in given:
                     known = int(column == self.directions.of(2)[row])
                     kernel = kernels.constant.of(dimension=self.dimension, known=known)
@@ -317,6 +413,12 @@ def entries(port: str, refs: Sequence[Ref | Sequence[Ref]]) -> dict[str, Ref]:
     for i, ref in enumerate(refs, 1):
         found |= {f"{port}_{i}": ref} if isinstance(ref, Ref) else entries(f"{port}_{i}", ref)
     return found
+
+
+def _shares(program: Program) -> Sequence[Call]:
+    """What sums the forces needed in hinges that share a coordinate."""
+    found = (step.calls for step in program.steps if step.name == "needed_shared")
+    return tuple(next(found, ()))
 
 
 def drives(call: Call) -> bool:

@@ -27,7 +27,7 @@ from ...tree import steps as shared
 from ...tree.joint import Joint
 from ...tree.loops import condition_arrays
 from ...tree.mass_matrix import column_sets, mass_arrays, mass_matrix, pairs
-from ..regroup import Lighter, known
+from ..regroup import Apart, Lighter, known
 from . import kernels
 from .places import Representation
 
@@ -188,7 +188,7 @@ def inverse_program(
     title = f"inverse dynamics in {of.words}"
     arrays = caller_arrays(tree)
     light = regroup and Lighter.serves(tree)
-    lighter = Lighter(tree, known(plan.model, runtime), ARRAYS) if light else None
+    lighter = Lighter(tree, known(plan.model, runtime), Apart(ARRAYS)) if light else None
     wanted = entries(tree, light)
     return tree.program(algorithm, title, steps_of(tree, lighter), arrays, wanted, runtime)
 

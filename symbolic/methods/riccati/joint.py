@@ -8,6 +8,8 @@ bodies in space is computed unless poses, energy, loads or external loads ask fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import chain
 
 import sympy as sp
 
@@ -33,10 +35,7 @@ from ...tree.joint import Joint
 from ...tree.loops import condition_arrays, loop_arrays
 from ...tree.walking import Rule
 from ..regroup import Lighter, known
-from .bias import OTHER_WAY, Bias
-
-#: What the recursion computes of links, which regrouped constants change.
-ARRAYS = frozenset(("IA", "pA", "IAh", "pAh", "IAt", "pAt", "G", "k", "acc", "a0"))
+from .bias import OTHER_WAY, Bias, apart_of, ended
 
 
 def steps_of(tree: Joint, bias: Bias | None, lighter: Lighter | None = None) -> Iterator[Step]:
@@ -57,6 +56,7 @@ def steps_of(tree: Joint, bias: Bias | None, lighter: Lighter | None = None) -> 
         inward, outward = lighter.rule(rule_inward(tree)), lighter.rule(rule_outward(tree))
         title = "Riccati recursion with masses on hinges' axes counted to the parent"
         yield Sweep("inward_b", title, tree.inward(inward))
+        yield from ended(tree, partial(map, lighter.apart.call), "_b", " by this recursion")
         yield Sweep("outward_b", "accelerations, by this recursion", tree.outward(outward))
     yield from recursion(tree)
     yield joint_ends(tree)
@@ -116,9 +116,7 @@ def recursion(tree: Joint) -> Iterator[Step]:
     yield _at_ground(tree, "closings", "closings at the ground", loops.closed_at_ground)
     title = "multipliers of what closed at the ground"
     yield _at_ground(tree, "multipliers", title, loops.known_at_ground, back=True)
-    title = "shared coordinates that end at the ground"
-    yield Sweep("met", title, tuple(tree.shared.grounded()))
-    yield Sweep("started", "their accelerations", tuple(tree.shared.started()))
+    yield from ended(tree, tuple)
     yield Sweep("outward", "accelerations, root to tips", tree.outward(rule_outward(tree)))
     yield Map("biases", "biases with the multipliers", tree.inward(loops.biased))
     title = "biases with shared accelerations"
@@ -210,13 +208,14 @@ def joint_program(
     tree.sets |= end_sets(plan)
     values = known(plan.model, runtime)
     bias = Bias(tree, values, regroup) if Bias.serves(tree) else None
-    plain = bias or not regroup or tree.loops.size or tree.shared or not Lighter.serves(tree)
-    lighter = None if plain else Lighter(tree, values, ARRAYS)
+    plain = bias or not regroup or tree.loops.size or not Lighter.serves(tree)
+    lighter = None if plain else Lighter(tree, values, apart_of(tree))
+    apart = [way.apart.arrays() for way in (bias, lighter) if way]
     return tree.program(
         "riccati",
         "Riccati transfer matrix method, joint coordinates",
         steps_of(tree, bias, lighter),
-        caller_arrays(tree),
+        chain(caller_arrays(tree), *apart),
         KINEMATIC if plan.model.kinematic else entries(bias is not None or lighter is not None),
         runtime,
     )
