@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import sympy as sp
 
 from ...model import Body, Force, Hinge, Model
@@ -12,7 +14,7 @@ from ...model.expressions.quantities import TIME, Quantity, exact_expression, hi
 from ...model.parts.forces import LENGTH, RATE
 from ...model.parts.hinge_kinds import HINGE_KINDS, OFFSET, RATIO, SIZES
 from .hinges import Joint, joint
-from .rotation_vector import STAGES, relative, rotation_vector
+from .rotation_vector import SLOPE, STAGES, relative, rotation_vector
 
 #: Names that kernels use themselves; a parameter of such a name gets another one there.
 TAKEN = frozenset(
@@ -25,7 +27,7 @@ TAKEN = frozenset(
     | {"phi", "phid", "phidd", "Ag", "xg", "vg", "wg", "accg", "Bg", "gI", "w2"}
     | {"rho", "Ebefore", "Erotor", "W1", "W2", "Q0", "Q1", "Q2", "ad_1", "jerk_1", "snap_1"}
     | {f"{x}_{k}" for x in ("at", "rate", "second") for k in range(1, 7)}
-    | {"dist", "distd", "pull", "Vbefore", *STAGES}
+    | {"dist", "distd", "pull", "Vbefore", *STAGES, *SLOPE}
 )
 
 #: What kernels call the distance of a force's two points, and its rate.
@@ -102,17 +104,65 @@ def force(dimension: int, hinge: Hinge) -> tuple[sp.Expr, ...]:
         own
     """
     of = joint(dimension, hinge.kind)
-    total = sp.Matrix([_own(of, law) for law in hinge.force] or [0] * len(of.u))
-    stored, turn = _in_places(dimension, of, hinge), _torsion(of, hinge)
-    if stored != 0:
-        steep = sp.Matrix([[slope(stored, x) for x in of.q]]) * jacobian(of.rates, of.u)
-        total -= steep.T
+    total, turn = _apart_from_turn(dimension, of, hinge), _torsion(of, hinge)
     if turn:
         total[-3:, :] -= _values(hinge.stiffness)[-1] * turn
     if hinge.damping:
         total -= sp.Matrix(_damped(dimension, of, _values(hinge.damping)))
-    acts = hinge.force or hinge.damping or stored != 0 or turn
+    acts = hinge.force or hinge.damping or _in_places(dimension, of, hinge) != 0 or turn
     return tuple(total) if acts else ()
+
+
+def _apart_from_turn(dimension: int, of: Joint, hinge: Hinge) -> sp.Matrix:
+    """The force of a hinge's laws, potential and springs, without dampers and torsional spring."""
+    total = sp.Matrix([_own(of, law) for law in hinge.force] or [0] * len(of.u))
+    stored = _in_places(dimension, of, hinge)
+    if stored != 0:
+        steep = sp.Matrix([[slope(stored, x) for x in of.q]]) * jacobian(of.rates, of.u)
+        total -= steep.T
+    return total
+
+
+@dataclass(frozen=True)
+class Stiffness:
+    """The stiffness in a hinge at rest: `slopes`, and of a torsional spring k, w and e.
+
+    `slopes` is −∂τ_i/∂s_j of all but that spring, whose constant is `torsion`; `quaternion` is the
+    turn (w, e) that it works on. Displacements s are the hinge's coordinates, of a turning hinge
+    those that its speeds are the rates of at rest.
+    """
+
+    slopes: sp.ImmutableMatrix
+    torsion: sp.Expr = sp.Integer(0)
+    quaternion: tuple[sp.Expr, ...] = ()
+
+    @property
+    def nothing(self) -> bool:
+        return not any(self.slopes) and self.torsion == 0
+
+    @property
+    def even(self) -> sp.ImmutableMatrix:
+        """The symmetric part of the slopes, which is all that an energy has of them."""
+        return sp.ImmutableMatrix((self.slopes + self.slopes.T) / 2)
+
+
+def stiffness(dimension: int, hinge: Hinge) -> Stiffness:
+    """How stiff a hinge is at rest, where nothing moves and what depends on speeds alone is none.
+
+    Source
+        own: −∂τ/∂q N of q̇ = N(q) u.
+    """
+    of = joint(dimension, hinge.kind)
+    still = {x: sp.Integer(0) for x in of.u}
+    force = _apart_from_turn(dimension, of, hinge).xreplace(still)
+    steep = [[slope(x, y) for y in of.q] for x in force]
+    slopes = -sp.Matrix(len(of.u), len(of.q), [x for row in steep for x in row])
+    found = sp.ImmutableMatrix(slopes * jacobian(of.rates, of.u))
+    if _torsion(of, hinge) is None:
+        return Stiffness(found)
+    Q = tuple(of.q[-4:, :])
+    turn = relative(_values(hinge.rest)[-4:], Q) if hinge.rest else Q
+    return Stiffness(found, _values(hinge.stiffness)[-1], tuple(turn))
 
 
 def tension(model: Model, force: Force) -> sp.Expr:

@@ -32,6 +32,9 @@ STAGES = {
     "hratio": "θ/sin θ",
 }
 
+#: How the ratio's rate is called in kernels.
+SLOPE = {"hslope": "(1 − θ cot θ)/sin² θ"}
+
 
 class ratio(sp.Function):  # type: ignore[misc]  # noqa: N801 (a function of expressions)
     """θ / sin θ for 0 ≤ θ ≤ π/2, from cos θ and sin² θ."""
@@ -77,6 +80,35 @@ def stated(let: Callable[[str, sp.Matrix], sp.Matrix], laws: sp.Matrix) -> sp.Ma
             known.append(let(name, value)[0])
         laws = laws.xreplace({found: known[-1]})
     return laws
+
+
+def slope_stated(
+    let: Callable[[str, sp.Matrix], sp.Matrix], Q: Sequence[sp.Expr]
+) -> tuple[sp.Expr, sp.Matrix]:
+    """c and e of 1 + c ~e ~e, the symmetric part of the rotation vector's rate by the spin.
+
+    With the stages c₁, c₂, c₃, x and h(x)/P it is
+
+        c = (1 − θ cot θ)/sin² θ = h′(x)/(32 c₁ c₂ P) + (h/P) (1/c₁² + 1/(4 c₁ c₂²) + …)/4,
+
+    a sum of what is not negative, so that no digits are lost where there is no turn.
+
+    Source
+        own: ratio′(θ)/sin θ, by the derivative of each stage.
+    """
+    w, e = Q[0], sp.Matrix(Q[1:])
+    side = 2 * step(w) - 1
+    known: list[sp.Expr] = []
+    for name in STAGES:
+        known.append(let(name, sp.Matrix([_next(side * w, e.dot(e), known)]))[0])
+    c1, c2, c3, x, ratio_ = known
+    rate = sp.Integer(0)
+    for m, term in reversed([*enumerate(TERMS)][1:]):
+        rate = m * term + x * rate
+    steps = 1 / (4 * c1**2) + 1 / (16 * c1 * c2**2) + 1 / (64 * c1 * c2 * c3**2)
+    slope = rate / (32 * c1 * c2 * (c1 * c2 * c3)) + ratio_ * steps
+    (name,) = SLOPE
+    return let(name, sp.Matrix([slope]))[0], e
 
 
 def _next(c: sp.Expr, s: sp.Expr, known: Sequence[sp.Expr]) -> sp.Expr:

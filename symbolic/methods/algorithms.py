@@ -329,6 +329,18 @@ class Derivatives(Algorithm):
     }
 
 
+class Linear(Algorithm):
+    """The linear transfer matrix method: eigenvalues counted, and harmonic response.
+
+    Source
+        Own: the Riccati method with displacements in place of accelerations; the count is
+        Sylvester's and Haynsworth's.
+    """
+
+    name = "linear"
+    forms = _fast("linear.program:linear_program")
+
+
 #: All that solvers may have, in the order of this page.
 ALGORITHMS: tuple[type[Algorithm], ...] = tuple(
     x for x in list(vars().values()) if isinstance(x, type) and issubclass(x, Algorithm) if x.name

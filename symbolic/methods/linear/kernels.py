@@ -1,0 +1,378 @@
+"""The kernels of the linear transfer matrix method: small motions about rest, in link axes.
+
+A link moves to its place at rest times exp(ξ), ξ = (r, θ) in its axes at rest. V(ξ), the potential
+energy of a link and of all that hangs on it, less ½ ω² ξᵀ M ξ, has the slope λ₀ at rest, which is
+the wrench that the hinge exerts there, and the Hessian Z: λ = λ₀ + Z ξ. A hinge moves the child by
+
+    ξ = ξ′ + H χ + ½ [ξ′, H χ] + ½ Σ χᵢ χⱼ ∂ⱼHᵢ,   ξ′ = X ξₚ,
+
+so that the products of second order with λ₀ are all that loads at rest add to it.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ....model.expressions.functions import step
+from ...language.letters import letters
+from ...language.words import counted
+from ...mechanics.letters import FACTS, LETTERS, MOVED, OF_PARENT
+from ...mechanics.matrices import Algebra, M, part
+from ...mechanics.rotation_vector import slope_stated
+from ...mechanics.traced import At, Tracer, tracing
+from ...mechanics.turns import Transport
+from ...tree.recursion_kernels import external, inertia
+
+REST = "own: slope of V at rest"
+STIFF = "own: Hessian of V at rest"
+LOADED = "own: −F · (½ θ × r + ½ θ × (θ × c)) of a force F at c, differentiated twice"
+LAW = "own: −∂τ/∂χ at rest, the even part"
+HINGE = "own: ξ = ξ′ + H χ + ½ [ξ′, H χ] + … put into V"
+ELIMINATED = "own: Hᵀ λ = τ at the hinge, χ eliminated"
+PIVOT = "own: L D Lᵀ of D, freedom by freedom"
+COUNT = "Sylvester, Haynsworth: negative pivots are eigenvalues below ω²"
+SIZE = "own: what D would be made of if nothing in it cancelled"
+FOUND = "own: back-substitution, χ = k − G ξ′"
+RESULT = "own: at the centre of mass, in inertial axes"
+
+LINEAR = LETTERS | letters(f"""
+    omega2 | ν   | 1       | | square of the circular frequency, ω², 1/s²
+    ag     | g_l | d       | {REST} | gravity, in link axes, m/s²
+    rest   | λ₀  | n       | {REST} | wrench that the hinge exerts on the link at rest
+    restt  | λ₀t | n       | {MOVED} | λ₀ about the parent's origin and in its axes
+    Kg     | K_g | n n sym | {LOADED} | stiffness that a body's weight gives it
+    Kl     | K_l | n n sym | {LOADED} | stiffness that a load at rest gives the body
+    Z      | Z   | n n sym | {STIFF} | dynamic stiffness of a link and all that hangs on it
+    kap_   | κ   | f f sym | {LAW} | stiffness of the hinge's law along its freedoms
+    bend_  | b   | f f sym | {HINGE} | λ₀ · ∂ⱼHᵢ, its even part
+    ZH     | Z_H | n f     | {HINGE} | wrench that unit displacements of the hinge demand
+    B_     | B   | n f     | {HINGE} | the same, and what λ₀ adds in axes that are turned
+    D_     | D   | f f sym | {HINGE} | dynamic stiffness along the freedoms of the hinge
+    G_     | G   | f n     | {ELIMINATED} | what the parent's displacement takes from χ
+    Zh     | Zh  | n n sym | {ELIMINATED} | Z behind the hinge, whose own freedoms are eliminated
+    Zt     | Zt  | n n sym | {MOVED} | Zh about the parent's origin and in its axes
+    sa     | a   | 1       | {SIZE} | size of the inertia of a shift
+    sb     | b   | 1       | {SIZE} | size of the inertia of a turn
+    sf     | a_f | 1       | {SIZE} | size of the forces at rest
+    sm     | a_m | 1       | {SIZE} | size of the moments at rest
+    sat    | at  | 1       | {MOVED} | a, handed on to the parent
+    sbt    | bt  | 1       | {MOVED} | b about the parent's origin
+    sft    | a_ft | 1      | {MOVED} | a_f, handed on to the parent
+    smt    | a_mt | 1      | {MOVED} | a_m about the parent's origin
+    sl     | l_f | 1       | {SIZE} | size of a load's force
+    sn     | l_m | 1       | {SIZE} | size of a load's moment
+    piv_   | d   | f       | {PIVOT} | pivots along the freedoms of the hinge
+    size_  | δ   | f       | {SIZE} | sizes of the pivots
+    nbefore | n₀ | 1       | | negative pivots of the links before
+    lbefore | l₀ | 1       | | logarithm of the pivots of the links before
+    cbefore | c₀ | 1       | | sum of sizes over pivots of the links before
+    below  | n   | 1       | {COUNT} | negative pivots of the links up to this one
+    logdet | l   | 1       | own | logarithm of the pivots of the links up to this one
+    worst  | c   | 1       | own | sum of sizes over pivots of the links up to this one
+    pivot  | ρ   | 1       | own: below the least of all | how small pivots are of their sizes
+    f      | f   | n       | | amplitude of force and couple, in inertial axes
+    tau    | τ_a | 1       | | amplitude of a force applied along a freedom of the hinge
+    pz     | p   | n       | {REST} | the part of λ that does not depend on ξ
+    kz_    | k   | f       | {ELIMINATED} | displacements of the hinge if the parent stays
+    pzh    | ph  | n       | {ELIMINATED} | p behind the hinge
+    pzt    | pt  | n       | {MOVED} | ph about the parent's origin and in its axes
+    xi     | ξ   | n       | {FOUND} | displacement of the link, in its axes
+    xi0    | ξ′  | n       | {FOUND} | displacement of the parent at the link's origin
+    eta    | χ   | 1       | {FOUND} | displacement along a freedom of the hinge
+    rC_xi  | r′  | d       | {RESULT} | displacement of the centre of mass, in link axes
+    disp   | u   | n       | {RESULT} | displacement of the centre of mass, and rotation
+    mom    | P   | n       | {RESULT} | inertia times displacement of the body
+    romom  | P_s | 1       | own | inertia of a rotor times its displacement
+""")
+
+ASKED = {
+    **FACTS,
+    "stiff": lambda tree, link: not tree.stiffness(link).nothing,
+    "forced": lambda tree, _: tree.forced,
+    "bent": lambda tree, link: tree.bent(link),
+}
+
+PARENTS = {**OF_PARENT, "xi": "xip"}
+
+traced = tracing(LINEAR, ASKED, PARENTS)
+
+
+def turned_loads(k: Algebra, force: M, lever: M, pull: M) -> M:
+    """The stiffness of forces that keep their direction: F at c, with c Fᵀ = lever pullᵀ."""
+    across = k.tilde(force).half
+    along = lever.T @ pull
+    if k.d == 3:
+        along = k.one(along) - (lever @ pull.T + pull @ lever.T).half
+    return k.blocks((k.zero(k.d, k.d), across.T), (across, along))
+
+
+def length(k: Algebra, vector: M) -> M:
+    """|r|; of a number its own."""
+    if vector.value.rows == 1:
+        return absolute(k, vector)
+    return k.function(sp.sqrt, vector.T @ vector)
+
+
+def absolute(k: Algebra, number: M) -> M:
+    """|x| of a number."""
+    return k.function(sp.Abs, number)
+
+
+@traced
+def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The stiffness of a force that keeps its direction, at r in the link's axes; its size."""
+    t.called("load_at_rest", "stiffness of a load at rest")
+    force, r = k.lin(x.W), x.r
+    x.Kl = turned_loads(k, force, r, force)
+    x.sl = length(k, force)
+    x.sn = x.sl @ length(k, r)
+    return "Kl", "sl", "sn"
+
+
+@traced
+def stiff(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """κ: the stiffness of a hinge's springs and laws at rest; of a torsional one k (1 + c ~e ~e)."""
+    slopes, torsion, turn = t.ask("slopes"), t.ask("torsion"), t.ask("turn")
+    t.called(f"stiffness_{t.ask('label')}", "stiffness in a hinge")
+    own = sp.Matrix(slopes)
+    t.singles(own, sp.Matrix([torsion, *turn]))
+    total = k.formula(own)
+    if turn:
+
+        def let(name: str, value: sp.Matrix) -> sp.Matrix:
+            return t.state(name, k.formula(value), LAW).value
+
+        c, e = slope_stated(let, turn)
+        c_, e_ = k.scalar(c), k.formula(e)
+        spring = k.scalar(torsion) @ (k.unit_matrix(3) + c_ @ (k.tilde(e_) @ k.tilde(e_)))
+        rows = own.rows - 3
+        if rows:
+            spring = k.diag(k.zeros(rows, rows), spring)
+        total = total + spring
+    x.kap_ = total
+    return (t.port("kap_"),)
+
+
+@traced
+def bend(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """λ₀ · ∂ⱼHᵢ of a hinge whose freedoms turn each other, made even."""
+    t.called(f"bend_{x.kind}{'_backward' if x.backward else ''}", f"curvature of {x.kind} hinge")
+    rates = t.ask("rates")  # by i, then j: ∂ⱼHᵢ
+    t.singles(*rates, table=t.table)
+    rest, freedom = x.rest.value, x.count
+    whole = sp.Matrix(
+        freedom, freedom, lambda i, j: (rest.T * (rates[i][:, j] + rates[j][:, i]))[0] / 2
+    )
+    t.entries("rest")
+    x.bend_ = k.formula(whole)
+    return (t.port("bend_"),)
+
+
+@traced
+def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a link and all that hangs on it demand: λ = λ₀ + Z ξ."""
+    inputs, pushes = x.input_count, x.push_count
+    label = f"{inputs}{f'_pushed_{pushes}' if pushes else ''}"
+    t.called(f"at_rest_{label}", f"rigid body at rest with {counted(inputs, 'input')}")
+    m, h, nu = x.m, x.h, x.omega2
+    x.ag = x.A.T @ x.g
+    weight = m @ x.ag
+    x.Kg = turned_loads(k, weight, h, x.ag)
+    rest, Z = -k.stack(weight, k.moment(h, x.ag)), x.Kg - nu @ inertia(x, k, t)
+    for y in x.inputs:
+        rest, Z = rest + y.restt, Z + y.Zt
+    for y in x.by:
+        rest, Z = rest - y.W, Z + y.Kl
+    x.rest, x.Z = rest, Z
+    return "rest", "Z"
+
+
+@traced
+def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Eliminate the hinge's own displacement χ, and move what is left to the parent.
+
+    V is stationary by χ: D χ + Bᵀ ξ′ + Hᵀ p = τ, so that χ = k − G ξ′ and Zh = Z − B G.
+    """
+    freedom, rotor = x.freedom, x.rotor
+    added = [word for word in ("stiff", "bent", "rotor") if t.ask(word)] if freedom else []
+    kind = f"{freedom}{''.join(f'_{word}' for word in added)}"
+    t.called(f"yield_{kind}{x.way.label}", f"hinge with {counted(freedom, 'freedom')} at rest")
+    Z, rest, _ = x.Z, x.rest, x.r
+    to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
+    x.Zh = _eliminated(x, k, t, Z, rest) if freedom else Z
+    if freedom:
+        outputs += [t.port("B_"), t.port("D_"), t.port("G_")]
+    X = to_parent.X
+    x.Zt = (X.T @ x.Zh @ X).by(to_parent.inertia(x.Zh).value)
+    x.restt = (X.T @ rest).by(to_parent.wrenches("restr", rest).value)
+    return *outputs, "Zh", "Zt", "restt"
+
+
+def _eliminated(x: At, k: Algebra, t: Tracer, Z: M, rest: M) -> M:
+    """Z without what the hinge yields to."""
+    H = x.H_
+    x.ZH = Z @ H
+    x.B_ = x.ZH - (k.bar(rest) @ H).half
+    D = H.T @ x.ZH
+    if x.stiff:
+        D = D + x.kap_
+    if x.bent:
+        D = D + x.bend_
+    if x.rotor:
+        D = D - x.omega2 @ k.diagonal(x.rho)
+    x.D_ = D
+    G = t.solve("G_", x.D_, x.B_.T, ELIMINATED)
+    return Z - x.B_ @ M(G, t.known(t.port("G_")).tree)
+
+
+@traced
+def gathered(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The sizes of what Z of a link is made of: of masses by ω², and of forces at rest."""
+    inputs, pushes = x.input_count, x.push_count
+    label = f"{inputs}{f'_pushed_{pushes}' if pushes else ''}"
+    t.called(f"sized_{label}", f"sizes of a body with {counted(inputs, 'input')}")
+    m, h, nu, g = x.m, x.h, x.omega2, x.g
+    size = t.state("sizenu", absolute(k, nu), SIZE, "ν_a")
+    a, b = size @ m, size @ (x.J if k.d == 2 else k.trace(x.J))
+    pull = t.state("sizeg", length(k, g), SIZE, "g_a")
+    force, moment = m @ pull, length(k, h) @ pull
+    for y in x.inputs:
+        a, b, force, moment = a + y.sat, b + y.sbt, force + y.sft, moment + y.smt
+    for y in x.by:
+        force, moment = force + y.sl, moment + y.sn
+    x.sa, x.sb, x.sf, x.sm = a, b, force, moment
+    return "sa", "sb", "sf", "sm"
+
+
+@traced
+def sizes(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The pivots of a hinge with their sizes, and the sizes at the parent's origin.
+
+    A shift by r makes of the size b of a turn b + a |r|, as it is of masses in a line.
+    """
+    freedom = x.freedom
+    added = [word for word in ("stiff", "rotor") if t.ask(word)] if freedom else []
+    kind = f"{freedom}{''.join(f'_{word}' for word in added)}"
+    t.called(f"sizes_{kind}", f"pivots of {counted(freedom, 'freedom')}")
+    a, b, force, moment, r = x.sa, x.sb, x.sf, x.sm, x.r
+    ab = t.state("ab", k.function(sp.sqrt, a @ b), SIZE)
+    outputs = list[str]()
+    if freedom:
+        H = x.H_
+        found = []
+        for j in range(1, freedom + 1):
+            v, w = length(k, k.lin(k.column(H, j))), length(k, k.ang(k.column(H, j)))
+            v = t.state(f"v{j}", v, SIZE, f"v{j}")
+            w = t.state(f"w{j}", w, SIZE, f"w{j}")
+            size = a @ v**2 + 2 * (ab @ (v @ w)) + b @ w**2 + (moment @ w + force @ v) @ w
+            if x.stiff:
+                size = size + absolute(k, k.entry(x.kap_, j, j))
+            if x.rotor:
+                size = size + absolute(k, x.omega2) @ k.entry(x.rho, j, 1)
+            found.append(size)
+        x.size_ = k.stack(*found)
+        x.piv_ = _pivots(x, k, t, freedom)
+        outputs += [t.port("piv_"), t.port("size_")]
+    arm = t.state("arm", length(k, r), SIZE)
+    x.sat, x.sft = a, force
+    x.sbt = b + 2 * (ab @ arm) + a @ arm**2
+    x.smt = moment + force @ arm
+    return *outputs, "sat", "sbt", "sft", "smt"
+
+
+def _pivots(x: At, k: Algebra, t: Tracer, freedom: int) -> M:
+    """The pivots of D: the first entries of what is left of it, freedom by freedom."""
+    left, found = x.D_, []
+    for j in range(1, freedom + 1):
+        first = k.entry(left, 1, 1)
+        found.append(first)
+        if j < freedom:
+            rest = range(2, left.value.rows + 1)
+            row = part(left, [1], rest)
+            smaller = part(left, rest, rest) - row.T @ first.inverse @ row
+            value = part(left, rest, rest).value - row.value.T * row.value / first.value[0]
+            left = t.state(f"L{j + 1}", smaller.by(value), PIVOT, symmetric=True)
+    return k.stack(*found)
+
+
+@traced
+def counted_up(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Pivots below zero, log |d| and δ/|d|, added to those of the links before."""
+    freedom, last = x.freedom, t.ask("last")
+    t.called(f"count_{freedom}{'_last' if last else ''}", "negative pivots, counted")
+    d, size = x.piv_, x.size_
+    n, logs, worst = x.nbefore, x.lbefore, x.cbefore
+    for j in range(1, freedom + 1):
+        own = k.entry(d, j, 1)
+        n = n + (k.scalar(sp.Integer(1)) - k.function(step, own))
+        logs = logs + k.function(sp.log, absolute(k, own))
+        worst = worst + k.entry(size, j, 1) / absolute(k, own)
+    x.below, x.logdet, x.worst = n, logs, worst
+    if last:
+        x.pivot = x.worst.inverse.by(sp.Matrix([1 / x.worst[0]]))
+        return "below", "logdet", "worst", "pivot"
+    return "below", "logdet", "worst"
+
+
+@traced
+def pushed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What harmonic loads on a link and all that hangs on it demand: λ − λ₀ = Z ξ + p."""
+    inputs = x.input_count
+    t.called(f"driven_{inputs}", f"harmonic load on a body with {counted(inputs, 'input')}")
+    p = -t.abbreviate("f_ext", external(x, k)) if x.loaded else k.zeros(k.n, 1)
+    for y in x.inputs:
+        p = p + y.pzt
+    x.pz = p
+    return ("pz",)
+
+
+@traced
+def passed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """p behind the hinge, whose displacement is χ = k − G ξ′, and at the parent's origin."""
+    freedom = x.freedom
+    t.called(f"passed_{freedom}{x.way.label}", f"harmonic load behind {counted(freedom, 'freedom')}")
+    p, _ = x.pz, x.r
+    to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
+    if freedom:
+        H, D = x.H_, x.D_
+        force = t.numbers("tau", count=freedom) if x.forced else k.zero(freedom)
+        rate = force - H.T @ p
+        found = t.solve("kz_", D, rate, ELIMINATED)
+        kz = M(found, t.known(t.port("kz_")).tree)
+        x.pzh = p + x.B_ @ kz
+        outputs += [t.port("kz_")]
+    else:
+        x.pzh = p
+    x.pzt = (to_parent.X.T @ x.pzh).by(to_parent.wrenches("pzr", x.pzh).value)
+    return *outputs, "pzh", "pzt"
+
+
+@traced
+def moved(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """From the parent's displacement to the hinge's own and the link's, in link axes."""
+    freedom = x.freedom
+    t.called(f"moved_{freedom}{x.way.label}", f"displacement behind {counted(freedom, 'freedom')}")
+    parent, _ = x.up.xi, x.r
+    to_parent = Transport(x, k, t, MOVED)
+    x.xi0 = (to_parent.X @ parent).by(to_parent.motion("xi", parent).value)
+    total, outputs = x.xi0, tuple[str, ...]()
+    if freedom:
+        own = t.state("own", x.kz_ - x.G_ @ x.xi0, FOUND, "χ")
+        outputs = t.each("eta", own)
+        total = total + x.H_ @ own
+        spins = k.diagonal(x.rho) @ own if x.rotor else k.zeros(freedom, 1)
+        outputs = (*outputs, *t.each("romom", spins))
+    x.xi = total
+    return "xi", "xi0", *outputs
+
+
+@traced
+def seen(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A body's displacement at its centre of mass, and its inertia times that, in inertial axes."""
+    t.called("displaced", "displacement of a body")
+    xi, A, m, J = x.xi, x.A, x.m, x.JC
+    x.rC_xi = k.lin(xi) + k.cross(k.ang(xi), x.rC)
+    x.disp = k.stack(A @ x.rC_xi, k.turned(A, k.ang(xi)))
+    spin = t.state("spin", J @ k.ang(xi), RESULT, "L")
+    x.mom = k.stack(m @ (A @ x.rC_xi), k.turned(A, spin))
+    return "disp", "mom"
