@@ -355,8 +355,8 @@ def compile(
     representations; `closed-form`, the matrices M and C and gravity's forces; `jacobians`,
     geometric Jacobians and their partial derivatives up to an `order` (two by default);
     `sensitivities`, derivatives of inverse dynamics, also by masses and places; `inverse-rates`,
-    inverse dynamics with two rates in time; `derivatives`, the code alone that any solver's
-    `derivatives` runs.
+    inverse dynamics with two rates in time; `linear`, small motions about rest; `derivatives`, the
+    code alone that any solver's `derivatives` runs.
 
     What can be chosen of an algorithm belongs to it: `algorithm=mstmm.Dca(assembly="((1,2),3),
     ground")`, `mstmm.Jacobians(order=3)`, `mstmm.Riccati(form="paper")`, which compiles the

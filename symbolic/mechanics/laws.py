@@ -133,8 +133,8 @@ class Stiffness:
     """
 
     slopes: sp.ImmutableMatrix
-    torsion: sp.Expr = sp.Integer(0)
-    quaternion: tuple[sp.Expr, ...] = ()
+    torsion: sp.Expr
+    quaternion: tuple[sp.Expr, ...]
 
     @property
     def nothing(self) -> bool:
@@ -159,7 +159,7 @@ def stiffness(dimension: int, hinge: Hinge) -> Stiffness:
     slopes = -sp.Matrix(len(of.u), len(of.q), [x for row in steep for x in row])
     found = sp.ImmutableMatrix(slopes * jacobian(of.rates, of.u))
     if _torsion(of, hinge) is None:
-        return Stiffness(found)
+        return Stiffness(found, sp.Integer(0), ())
     Q = tuple(of.q[-4:, :])
     turn = relative(_values(hinge.rest)[-4:], Q) if hinge.rest else Q
     return Stiffness(found, _values(hinge.stiffness)[-1], tuple(turn))

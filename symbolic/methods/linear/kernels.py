@@ -131,7 +131,7 @@ def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 @traced
 def stiff(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """κ: the stiffness of a hinge's springs and laws at rest; of a torsional one k (1 + c ~e ~e)."""
+    """κ: the stiffness of a hinge's laws at rest, of a torsional spring k (1 + c ~e ~e)."""
     slopes, torsion, turn = t.ask("slopes"), t.ask("torsion"), t.ask("turn")
     t.called(f"stiffness_{t.ask('label')}", "stiffness in a hinge")
     own = sp.Matrix(slopes)
@@ -193,7 +193,7 @@ def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
     V is stationary by χ: D χ + Bᵀ ξ′ + Hᵀ p = τ, so that χ = k − G ξ′ and Zh = Z − B G.
     """
-    freedom, rotor = x.freedom, x.rotor
+    freedom = x.freedom
     added = [word for word in ("stiff", "bent", "rotor") if t.ask(word)] if freedom else []
     kind = f"{freedom}{''.join(f'_{word}' for word in added)}"
     t.called(f"yield_{kind}{x.way.label}", f"hinge with {counted(freedom, 'freedom')} at rest")
@@ -330,7 +330,8 @@ def pushed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def passed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """p behind the hinge, whose displacement is χ = k − G ξ′, and at the parent's origin."""
     freedom = x.freedom
-    t.called(f"passed_{freedom}{x.way.label}", f"harmonic load behind {counted(freedom, 'freedom')}")
+    title = f"harmonic load behind {counted(freedom, 'freedom')}"
+    t.called(f"passed_{freedom}{x.way.label}", title)
     p, _ = x.pz, x.r
     to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
     if freedom:

@@ -19,7 +19,7 @@ from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.walking import Rule
 from . import kernels
-from .resting import Resting, see_resting
+from .resting import OF_LOAD, Resting, see_resting
 
 
 def steps_of(tree: Resting) -> Iterator[Step]:
@@ -104,7 +104,7 @@ def resting_loads(tree: Resting) -> Iterator[Call]:
     """What loads that keep their direction add to the bodies' stiffness."""
     for call in tree.applied.calls({}):
         reads = {"W": Ref("W", call.member), "r": call.reads["r"]}
-        writes = {name: Ref(name, call.member) for name in ("Kl", "sl", "sn")}
+        writes = {name: Ref(name, call.member) for name in OF_LOAD}
         yield Call(kernels.load.of(dimension=tree.dimension), call.member, reads, writes)
 
 
@@ -123,11 +123,11 @@ def linear_program(
     Shape
         Arguments `q` (where the model rests), `v` (unused), `omega2` (ω²; below zero too), and of
         the response amplitudes: if forced `tau` (per speed) and if loaded `f` (per body force at
-        its centre of mass, then couple). Results of `count`: `below`, the number of eigenvalues below ω², `logdet`,
-        log |det(K − ω² M)| with coordinates at rest those of the hinges, and `pivot`, how small
-        pivots are of what they are made of, from 1 down to 0; of `respond` the amplitudes `u` (per
-        body the displacement of its centre of mass, then its rotation), `s` (per speed), `P` and
-        `Ps`, which are inertias times these.
+        its centre of mass, then couple). Results of `count`: `below`, the number of eigenvalues
+        below ω²; `logdet`, log |det(K − ω² M)| in the hinges' displacements; `pivot`, below all
+        parts that are left of what pivots are made of, from 1 down to 0. Results of `respond`,
+        amplitudes too: `u` (per body the displacement of its centre of mass, then its rotation),
+        `s` (per speed), and `P` and `Ps`, inertias times these.
     Units
         Those of the speeds times s; of `P` and `Ps` of momenta times s; ω² in 1/s².
     Frame

@@ -12,7 +12,7 @@ import sympy as sp
 from ....errors import UsageError
 from ....model import Model
 from ....model.expressions.differentiated import jacobian
-from ....model.expressions.quantities import TIME, exact_expression
+from ....model.expressions.quantities import exact_expression, hinge_symbol
 from ....model.parts.forces import Load
 from ....model.parts.hinges import OWN
 from ...language.program import Ref
@@ -26,7 +26,8 @@ from ...tree.joint import BY_SPEED, Joint
 from ...tree.walking import Finder
 
 #: What is read of the loads on a body besides their wrenches.
-OF_LOADS = re.compile(r"(Kl|sl|sn)_(\d+)")
+OF_LOAD = ("Kl", "sl", "sn")
+_OF_LOAD = re.compile(rf"({'|'.join(OF_LOAD)})_(\d+)")
 
 #: Of which results by body kernels give the values, by what they call them.
 BY_BODY = {"disp": "u", "mom": "P"}
@@ -73,7 +74,7 @@ class Resting(Joint):
         """The frequency is the system's; what loads add is found as they are."""
         if name == "omega2":
             return Ref(name, "")
-        if found := OF_LOADS.fullmatch(name):
+        if found := _OF_LOAD.fullmatch(name):
             return Place(found[1], f"push {int(found[2]) - 1}")
         return super().reads(name, link)
 
@@ -90,6 +91,10 @@ class Resting(Joint):
             before = dict(zip(names[1:], names, strict=False))
             return self.set, lambda link: before.get(link.name)
         return super().finder(relation)
+
+    def set_of(self, array: str) -> str:
+        """What loads add is over all that acts on bodies."""
+        return "applied" if array in OF_LOAD else super().set_of(array)
 
     def grounded(self, array: str) -> Ref | sp.Matrix:
         """The ground's value: it is not displaced."""
@@ -127,14 +132,16 @@ def _no_energy(tree: Resting) -> Iterator[str]:
         read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
         if read:
             yield f"the law of hinge {hinge.name} has not, as it reads {min(read)}"
-        even = tree.stiffness(link).slopes
-        acts = any(law.subs({x: 0 for x in law.free_symbols}) != 0 for law in own)
-        if own and of.turning and (acts or any(tidy(even - even.T))):
+        still = {hinge_symbol("u", k): sp.Integer(0) for k in range(1, len(of.u) + 1)}
+        q = [hinge_symbol("q", k) for k in range(1, len(of.q) + 1)]
+        at_rest = sp.Matrix([x.xreplace(still) for x in own])
+        if of.turning and any(at_rest):
             yield (
                 f"the law of hinge {hinge.name} has not, which turns in any way; write it as a "
                 "stiffness or a potential"
             )
-        elif any(tidy(even - even.T)):
+        slopes = jacobian(at_rest, q)
+        if not of.turning and own and any(tidy(slopes - slopes.T)):
             yield f"the law of hinge {hinge.name} has not, whose slopes are not symmetric"
 
 
