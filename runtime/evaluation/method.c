@@ -155,13 +155,12 @@ static PyObject *made_of(PyObject *makes, PyObject *found)
                                : PyObject_CallObject(makes, found);
 }
 
-/* Can this array be copied into `out` as it is? */
+/* Can this array be copied into `out`, in whatever order that has its numbers? */
 static int alike(PyObject *array, PyObject *out)
 {
-    if (!PyArray_Check(array) || !fits(out) || !PyArray_ISWRITEABLE((PyArrayObject *)out)) {
-        return 0;
-    }
-    return PyArray_SAMESHAPE((PyArrayObject *)array, (PyArrayObject *)out);
+    PyArrayObject *const to = (PyArrayObject *)out;
+    return PyArray_Check(array) && PyArray_CheckExact(out) && PyArray_TYPE(to) == NPY_DOUBLE
+        && PyArray_ISBEHAVED(to) && PyArray_SAMESHAPE((PyArrayObject *)array, to);
 }
 
 /* `out`, which takes an array, or several as many; None where it does not fit. */

@@ -276,6 +276,10 @@ def test_every_result_goes_where_it_is_wanted(name: str, solvers: dict[str, Solv
     for one, other, given in zip(parts(found), expected, room, strict=True):
         assert one is given or one.base is given
         np.testing.assert_array_equal(given, other)
+    turned = np.empty(expected[0].shape[::-1]).T
+    if len(room) == 1:
+        assert call(**words, out=turned) is turned
+        np.testing.assert_array_equal(turned, expected[0])
     for wrong in (np.empty((*expected[0].shape, 2)), np.empty_like(expected[0], int), [0.0]):
         given = wrong if len(room) == 1 else (wrong,) * len(room)
         with pytest.raises(
