@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil, log2
+from heapq import heapify, heappop, heappush
 
 from ...errors import UsageError
 from ...model import GROUND
@@ -170,10 +170,10 @@ class Builder:
             if not (node.free and len(node.open) == 1 and node.open[0] in hub.open):
                 raise UsageError(f"assembly: {node.name} is no branch that hangs on {body} alone")
         gone = {node.open[0] for node in found}
-        level = max(node.level for node in found) + ceil(log2(len(found))) + 1
+        _, last = added([node.level for node in found])
         still_open = tuple(name for name in hub.open if name not in gone)
         raked = tuple(node.name for node in found)
-        self.leaves[body] = replace(hub, open=still_open, level=level, raked=raked)
+        self.leaves[body] = replace(hub, open=still_open, level=last + 1, raked=raked)
         return self.leaves[body]
 
     def ground(self, node: Node) -> Node:
@@ -222,6 +222,25 @@ class Builder:
                 for node in nodes
             ),
         )
+
+
+def added(levels: Iterable[int]) -> tuple[list[tuple[int, int]], int]:
+    """Terms of these levels added two by two, those first that are there first.
+
+    Returns
+        By sum its two terms: their numbers, those of sums after those of the terms; and the level
+        of the last one.
+    Source
+        As in Huffman, A method for the construction of minimum-redundancy codes.
+    """
+    waiting = [(level, number) for number, level in enumerate(levels)]
+    count, found = len(waiting), list[tuple[int, int]]()
+    heapify(waiting)
+    while len(waiting) > 1:
+        (_, first), (level, second) = heappop(waiting), heappop(waiting)
+        heappush(waiting, (level + 1, count + len(found)))
+        found.append((first, second))
+    return found, waiting[0][0]
 
 
 def _level(node: Node) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import ceil, log2
+from random import Random
 
 import pytest
 from divided_models import case
@@ -13,7 +14,7 @@ import mstmm
 from mstmm.errors import UsageError
 from mstmm.model import GROUND, load
 from mstmm.symbolic.methods.divide.program import dca_program
-from mstmm.symbolic.plans.assembly import Assembly, Joint
+from mstmm.symbolic.plans.assembly import Assembly, Joint, added
 from mstmm.symbolic.plans.assembly_text import given
 from mstmm.symbolic.plans.contraction import balanced
 from mstmm.symbolic.plans.plan import plan
@@ -76,6 +77,15 @@ def apart(count: int) -> tuple[list[str], list[Joint]]:
     return bodies, joints
 
 
+def scattered(count: int) -> tuple[list[str], list[Joint]]:
+    """Every body hangs on any of those before it."""
+    chooser = Random(count)
+    bodies = [f"b{k}" for k in range(count)]
+    inward = [GROUND, *(f"b{chooser.randrange(k)}" for k in range(1, count))]
+    ends = zip(inward, bodies, strict=True)
+    return bodies, [Joint(f"{a}-{b}", a, b, 2) for a, b in ends]
+
+
 def test_a_hub_takes_in_all_branches_but_one() -> None:
     tree = balanced(*star(4))
     first = {node.parts for node in tree.merges if node.level == 1}
@@ -94,7 +104,7 @@ def test_a_branch_may_hold_a_loop() -> None:
     assert all(len(tree.by_name[name].open) == 1 for name in tree.by_name["hub"].raked)
 
 
-@pytest.mark.parametrize("shape", [star, comb, boxes, apart])
+@pytest.mark.parametrize("shape", [star, comb, boxes, apart, scattered])
 @pytest.mark.parametrize("count", [8, 100, 1000])
 def test_depth_grows_with_the_logarithm_and_width_does_not(
     shape: Callable[[int], tuple[list[str], list[Joint]]], count: int
@@ -104,6 +114,28 @@ def test_depth_grows_with_the_logarithm_and_width_does_not(
     assert tree.depth <= 2 * log2(len(bodies))
     assert max(len(node.open) for node in tree.nodes) <= 3
     assert max(len(node.joined) for node in tree.nodes) <= 2
+
+
+@pytest.mark.parametrize("levels", [[0], [0, 0, 0], [5, 0, 0, 0, 0], [0, 1, 2, 3], [3, 3, 1, 4]])
+def test_terms_of_a_hub_are_added_as_they_are_there(levels: list[int]) -> None:
+    """The last sum is there as soon as any order of additions has it: by all of them."""
+
+    def least(there: tuple[int, ...]) -> int:
+        if len(there) == 1:
+            return there[0]
+        return min(
+            least(
+                (
+                    *(x for k, x in enumerate(there) if k not in pair),
+                    1 + max(there[k] for k in pair),
+                )
+            )
+            for pair in combinations(range(len(there)), 2)
+        )
+
+    sums, last = added(levels)
+    assert last == least(tuple(levels))
+    assert sorted(k for pair in sums for k in pair) == [*range(2 * len(levels) - 2)]
 
 
 def test_chains_on_the_ground_are_not_joined_by_it() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from ...language.program import Call, Ref
 from ...language.walk import Binding
 from ...mechanics.traced import Traced
-from ...plans.assembly import Assembly, Node
+from ...plans.assembly import Assembly, Node, added
 from ...tree.acting import Reads
 from ...tree.conditions import taken
 from ...tree.joint import Joint
@@ -15,18 +15,10 @@ from . import hub_kernels as kernels
 
 
 def sums(tree: Assembly, hub: Node) -> list[tuple[str, str, str]]:
-    """The sums over a hub's branches, two by two: a name and its two terms, the whole last."""
-    terms, found = list(tree.raked(hub)), list[tuple[str, str, str]]()
-    while len(terms) > 1:
-        pairs = zip(terms[::2], terms[1::2], strict=False)
-        rest = terms[len(terms) // 2 * 2 :]
-        made = [
-            (f"{hub.name} {k}", first, second)
-            for k, (first, second) in enumerate(pairs, len(found) + 1)
-        ]
-        found += made
-        terms = [*(name for name, *_ in made), *rest]
-    return found
+    """The sums over a hub's branches, two by two by level: a name and its terms, the whole last."""
+    pairs, _ = added([tree.by_name[name].level for name in hub.raked])
+    terms = [*tree.raked(hub), *(f"{hub.name} {k}" for k in range(1, len(pairs) + 1))]
+    return [(terms[len(hub.raked) + k], terms[i], terms[j]) for k, (i, j) in enumerate(pairs)]
 
 
 def summed(tree: Assembly) -> tuple[str, ...]:
