@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -329,17 +330,58 @@ class Graph:
 
     def live(self, wanted: Iterable[int]) -> list[int]:
         """The nodes that the wanted ones need, in order."""
+        return self._live(wanted)[0]
+
+    def _live(self, wanted: Iterable[int]) -> tuple[list[int], dict[int, set[int]]]:
+        """The same, and which columns of their right-hand sides solves among them need."""
         needed = bytearray(len(self.nodes))
         for number in wanted:
             needed[number] = 1
         found = []
+        columns: dict[int, set[int]] = {}
         at = needed.rfind(1)
         while at >= 0:  # what a node works on stands before it
             found.append(at)
-            for argument in self.nodes[at].args:
+            op, args, value = self.nodes[at]
+            if op == "unknown":
+                assert isinstance(value, int)
+                columns.setdefault(args[0], set()).add(value % self._solve(args[0]).width)
+            elif op == "eliminate":
+                args = self._solve(at).of(columns[at]).arguments
+            for argument in args:
                 needed[argument] = 1
             at = needed.rfind(1, 0, at)
         found.reverse()
+        return found, columns
+
+    def _solve(self, number: int) -> Elimination:
+        """The solve that a node is."""
+        index = self.nodes[number].value
+        assert isinstance(index, int)
+        return self.eliminations[index]
+
+    def narrowed(self, wanted: Iterable[int]) -> Graph:
+        """The graph with solves for those columns alone that the wanted nodes need."""
+        _, columns = self._live(wanted)
+        dead = {n: x for n, x in columns.items() if len(x) < self._solve(n).width}
+        if not dead:
+            return self
+        found = copy(self)
+        vars(found).update({name: copy(x) for name, x in vars(self).items()})
+        found._read = {}
+        for number, kept in dead.items():
+            op, _, index = self.nodes[number]
+            assert isinstance(index, int)
+            narrow = found.eliminations[index] = self.eliminations[index].of(kept)
+            found.nodes[number] = Node(op, narrow.arguments, index)
+        for number, (op, args, value) in enumerate(self.nodes):
+            if op == "unknown" and args[0] in dead:
+                assert isinstance(value, int)
+                row, column = divmod(value, self._solve(args[0]).width)
+                order = sorted(dead[args[0]])
+                if column in order:
+                    at = row * len(order) + order.index(column)
+                    found.nodes[number] = Node(op, args, at)
         return found
 
     def inputs(self, wanted: Iterable[int]) -> tuple[str, ...]:

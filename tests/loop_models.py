@@ -14,6 +14,7 @@ from independent.loops import across, held, loop_motion
 
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
+from mstmm.model.files import toml
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 CUTTABLE = {
@@ -123,6 +124,31 @@ def slider_crank() -> Model:
         absolute=False,
         ground=(Point("Q", (0.2, 0.1)),),
     )
+
+
+def ladder(stages: int) -> Model:
+    """Four-bars of which each hangs on the coupler of the one before."""
+    head = ['name = "ladder"', "dimension = 2", "gravity = [0, -9.81]"]
+    head.append(f"cuts = {[f'C{i}' for i in range(1, stages + 1)]}")
+    head += ["[ground.points]", "l = { position = [0, 0] }", "r = { position = [1, 0] }"]
+    bar = 'mass = 1\ninertia = "1/12"\ncentre = [0, "-1/2"]\n'
+    bar += "points = { T = {}, D = { position = [0, -1] } }"
+    coupler = 'mass = 1\ninertia = "1/12"\ncentre = ["1/2", 0]\n'
+    coupler += "points = { l = {}, r = { position = [1, 0] }, "
+    coupler += "lo = {}, ro = { position = [1, 0] } }"
+    for i in range(1, stages + 1):
+        head += [f"[bodies.L{i}]", bar, f"[bodies.R{i}]", bar, f"[bodies.B{i}]", coupler]
+    for i in range(1, stages + 1):
+        left, right = (f"B{i - 1}:lo", f"B{i - 1}:ro") if i > 1 else ("ground:l", "ground:r")
+        for name, parent, child in (
+            ("P", left, f"L{i}:T"),
+            ("Q", right, f"R{i}:T"),
+            ("S", f"L{i}:D", f"B{i}:l"),
+            ("C", f"R{i}:D", f"B{i}:r"),
+        ):
+            head += [f"[hinges.{name}{i}]", 'kind = "pin"']
+            head += [f'parent = "{parent}"', f'child = "{child}"']
+    return toml.from_text("\n".join(head))
 
 
 def loop_model(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from types import MappingProxyType
 
 from ...symbolic.language.program import Program, Storage
@@ -61,39 +61,53 @@ def _without_idle_steps(module: Module, steps: Iterable[LoweredStep]) -> Module:
 
 
 class Needed:
-    """The places of array entries that something reads: some, or all.
+    """The places of array entries that something reads.
 
     Unless `told_apart`, what reads one place reads all.
     """
 
+    #: All places of an entry.
+    ALL = -1
+
     def __init__(self, told_apart: bool) -> None:
         self.told_apart = told_apart
-        self.places: dict[tuple[str, PortEntry], set[int] | None] = {}
+        #: By entry a number whose bits are its places: sets of many are united at once.
+        self.places: dict[tuple[str, PortEntry], int] = {}
         self.grew = True
 
     def all_of(self, name: str, entry: PortEntry) -> None:
-        self.grew |= self.places.get((name, entry), set()) is not None
-        self.places[name, entry] = None
+        self._add((name, entry), self.ALL)
 
     def add(self, block: Block, cell: Cell) -> None:
-        if not (self.told_apart and _is_one_place(block, cell)):
-            self.all_of(cell.array, cell.entry)
-            return
-        places = self.places.setdefault((cell.array, cell.entry), set())
-        if places is not None and cell.index.start not in places:
-            places.add(cell.index.start)
-            self.grew = True
+        self._add((cell.array, cell.entry), self._at(block, cell) if self.told_apart else self.ALL)
 
     def holds(self, block: Block, cell: Cell) -> bool:
         """Is what a block stores there read?"""
-        places = self.places.get((cell.array, cell.entry), set())
-        if places is None or not _is_one_place(block, cell):
-            return places is None or bool(places)
-        return cell.index.start in places
+        return self.places.get((cell.array, cell.entry), 0) & self._at(block, cell) != 0
+
+    def _add(self, key: tuple[str, PortEntry], more: int) -> None:
+        known = self.places.get(key, 0)
+        self.places[key] = known | more
+        self.grew |= self.places[key] != known
+
+    def _at(self, block: Block, cell: Cell) -> int:
+        """The places of a cell in all turns of its block."""
+        return self.ALL if cell.along or block.segmented else _bits(cell.index, block.count)
 
 
-def _is_one_place(block: Block, cell: Cell) -> bool:
-    return cell.index.fixed and not cell.along and not block.segmented
+@lru_cache(maxsize=1024)
+def _bits(index: Index, count: int) -> int:
+    """A number with a bit for each place."""
+    if index.fixed:
+        return 1 << index.start
+    places = index.places(count)
+    if isinstance(places, range):
+        step = abs(places.step)
+        return ((1 << step * count) - 1) // ((1 << step) - 1) << min(places[0], places[-1])
+    row = bytearray(max(places) // 8 + 1)
+    for place in places:
+        row[place // 8] |= 1 << place % 8
+    return int.from_bytes(row, "little")
 
 
 def drop_dead(
@@ -147,6 +161,7 @@ def _keep(block: Block, stores: Container[Cell], carries: Container[Carried]) ->
     """Drop other stores and carries, and what is then not read."""
     block.stores = [item for item in block.stores if item[0] in stores]
     block.carries = {c: h for c, h in block.carries.items() if c in carries}
+    block.graph = block.graph.narrowed(block.wanted())
     used = set(map(id, _operands(block, block.wanted())))
     block.inputs = {n: operand for n, operand in block.inputs.items() if id(operand) in used}
 

@@ -73,6 +73,7 @@ def _merged(program: Program, steps: Sequence[LoweredStep], heading: str) -> Blo
                 if program.arrays[cell.array].storage is Storage.RESULT:
                     stores[cell] = nodes[number]
             calls += block.calls[0]
-    used = {str(graph.nodes[n].value) for n in graph.live(stores.values())}
+    graph = graph.narrowed(stores.values())
+    used = graph.inputs(stores.values())
     inputs = {name: operand for name, operand in inputs.items() if name in used}
     return Block((tuple(calls),), graph, inputs, list(stores.items()), {}, heading=heading)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from .sparse import Pattern
 
@@ -29,6 +30,17 @@ class Elimination:
     reach: tuple[int, ...] = ()
 
     @property
+    def width(self) -> int:
+        """Right-hand columns."""
+        return len(self.rhs[0])
+
+    def of(self, columns: Collection[int]) -> Elimination:
+        """The same solve for some columns of its right-hand side alone."""
+        if len(columns) == self.width:
+            return self
+        return replace(self, rhs=tuple(tuple(row[j] for j in sorted(columns)) for row in self.rhs))
+
+    @property
     def arguments(self) -> tuple[int, ...]:
         """All that it works on."""
         return (*(x for row in (*self.matrix, *self.rhs) for x in row), *self.reach)
@@ -36,7 +48,7 @@ class Elimination:
     @property
     def operations(self) -> dict[str, int]:
         """Operations by kind; without a pattern those of a pivoted elimination."""
-        columns = len(self.rhs[0])
+        columns = self.width
         if self.pattern:
             return self.pattern.operations(columns)
         return elimination(len(self.matrix), columns)
@@ -57,7 +69,7 @@ class Elimination:
         n, entries = len(self.matrix), len(self.stored())
         own = 2 * n * (n + 1) if self.reach else 0
         own += entries if self.pattern else 0
-        return own + (entries + n * len(self.rhs[0]) + len(self.reach) if lanes else 0)
+        return own + (entries + n * self.width + len(self.reach) if lanes else 0)
 
     def sides(self) -> list[tuple[int, ...]]:
         """The rows of the right-hand side as the solver takes them."""
@@ -74,8 +86,8 @@ class Elimination:
         """Where an unknown, counted row by row, stands in what the solver gives."""
         if not self.pattern:
             return unknown
-        row, column = divmod(unknown, len(self.rhs[0]))
-        return self.pattern.order.index(row) * len(self.rhs[0]) + column
+        row, column = divmod(unknown, self.width)
+        return self.pattern.order.index(row) * self.width + column
 
 
 def elimination(n: int, columns: int) -> dict[str, int]:

@@ -103,6 +103,11 @@ class M:
         return M(lambda: self.value.inv(), called("inv", self.tree))
 
     @property
+    def pseudoinverse(self) -> M:
+        """The same where there may be none: of least norm."""
+        return M(lambda: self.value.inv(), called("pinv", self.tree))
+
+    @property
     def nothing(self) -> bool:
         """Is it 0 by what it is, so that sums leave it out?"""
         return isinstance(self.tree, ast.Constant) and self.tree.value == 0

@@ -115,7 +115,10 @@ class Conditions:
                     element=f"hinge {hinge.name}",
                 )
         late = bool(beams.beams)  # what closes at a beam would have to be known to its modes
-        items = [Item(bodies, n < len(self.cuts), late) for n, bodies in enumerate(joined)]
+        items = [
+            Item(bodies, n < len(self.cuts), late, width)
+            for n, (bodies, width) in enumerate(zip(joined, self.widths, strict=True))
+        ]
         self.closings = Closings(plan, items)
         #: The cuts and couplings whose columns pass each link's hinge, in the order they close.
         self.active = self.closings.passing

@@ -121,6 +121,21 @@ def test_ldl_solves_exactly_with_one_division_a_pivot() -> None:
     assert graph.count(live)["divisions"] == size
 
 
+def test_a_solve_has_no_columns_that_nobody_needs() -> None:
+    graph = Graph()
+    matrix = [[graph.input(f"A{i}{j}") for j in range(2)] for i in range(2)]
+    right = [[graph.input(f"b{i}{j}") for j in range(3)] for i in range(2)]
+    unknowns = graph.eliminate(matrix, right)
+    wanted = [unknowns[0][2], unknowns[1][0]]
+    assert not any(name.endswith("1") for name in graph.inputs(wanted) if name[0] == "b")
+    narrow = graph.narrowed(wanted)
+    assert narrow.eliminations[0].rhs == tuple((row[0], row[2]) for row in right)
+    assert [narrow.nodes[number].value for number in wanted] == [1, 2]  # x₀₂ and x₁₀, row by row
+    assert narrow.inputs(wanted) == graph.inputs(wanted)
+    assert graph.eliminations[0].width == 3
+    assert narrow.narrowed(wanted) is narrow
+
+
 def test_literals_round_trip() -> None:
     from mstmm.codegen.printing.printer import literal
 

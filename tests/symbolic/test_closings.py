@@ -104,6 +104,41 @@ def test_loops_side_by_side_on_a_body_close_one_by_one() -> None:
     assert [len(each.gathered) for each in rounds] == [1] * 6
 
 
+def row(pieces: int, width: int) -> Closings:
+    """Posts on the ground, a bar between each two, cut at its far end: of so many conditions."""
+    hinges = [
+        Hinge(f"P{k}", "pin", (End(GROUND, f"P{k}"), End(f"p{k}", "o"))) for k in range(pieces + 1)
+    ]
+    hinges += [Hinge(f"L{k}", "pin", (End(f"p{k}", "o"), End(f"b{k}", "o"))) for k in range(pieces)]
+    cuts = [
+        Hinge(f"R{k}", "pin", (End(f"b{k}", "o"), End(f"p{k + 1}", "o"))) for k in range(pieces)
+    ]
+    names = [f"p{k}" for k in range(pieces + 1)] + [f"b{k}" for k in range(pieces)]
+    at = (Point("o", (0, 0)),)
+    model = Model(
+        name="row",
+        dimension=2,
+        gravity=(0, -1),
+        bodies=tuple(Body(name, 1, 1, (0, 0), at) for name in names),
+        hinges=(*hinges, *cuts),
+        ground=tuple(Point(f"P{k}", (0, 0)) for k in range(pieces + 1)),
+        cuts=tuple(hinge.name for hinge in cuts),
+    )
+    of = plan(model)
+    ends = ([end.body for end in cut.ends] for cut in of.cuts)
+    return Closings(of, [Item(tuple(each), True, width=width) for each in ends])
+
+
+@pytest.mark.parametrize(("width", "count"), [(2, [1] * 8), (6, [2])])
+def test_what_closes_at_the_ground_closes_at_once_where_that_is_cheaper(
+    width: int, count: list[int]
+) -> None:
+    """One by one a long row of loops; two wide ones in one solve."""
+    pieces = sum(count)
+    rounds = row(pieces, width).rounds[GROUND]
+    assert [len(each.closed) for each in rounds] == count
+
+
 def test_a_coupling_closes_inward_of_its_hinges() -> None:
     """Of hinges one behind the other at the body that the first of them is on."""
     of = plan(loop_models.four_bar())

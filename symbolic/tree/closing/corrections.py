@@ -92,8 +92,9 @@ class Corrections(Columns):
             grounded=at == "own",
             stirred=stirred,
             moved=bool(demanded),
+            carried=each.carried,
         )
-        reads: dict[str, Binding] = {**self._kept(m, o, at), **demanded}
+        reads: dict[str, Binding] = {**self._met(each, at), **self._kept(m, o, at), **demanded}
         reads["kg"] = Place(f"met_ck{m + o}", at)
         reads |= {f"c_{j}": Place("c", f"closed {seat}{j}") for j in range(1, m + 1)}
         return Action.of(kernel, reads, {**writes, "tc": Place(f"met_ct{m}", at)})

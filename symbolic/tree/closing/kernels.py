@@ -7,6 +7,8 @@ pushed, so that the same sweep has nothing but χ, what closed loops demand, and
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import sympy as sp
 
 from ...language.letters import letters
@@ -29,7 +31,8 @@ CLOSING = LOOPS | letters(f"""
     pAg    | p_g | n       | | pA without what closes here
     Lc     | Λ_c | w w sym | {CLOSED} | Λ of the conditions that close
     kc     | κ_c | w       | {CLOSED} | what they demand without acceleration
-    Wc     | Ψ   | w w     | {CLOSED} | Λ_c⁺: Λ_c⁻¹, by least norm
+    Zc     | Z   | w w     | {CLOSED} | all that Λ_c is divided out of
+    Wc     | Ψ   | w w sym | {CLOSED} | Λ_c⁺: Λ_c⁻¹, by least norm
     Tc     | T   | w n     | {CLOSED} | what accelerations here add to their multipliers
     tc     | t   | w       | {CLOSED} | their multipliers without accelerations and open multipliers
     Rc     | Γ   | w w     | {CLOSED} | what the open multipliers take from theirs
@@ -55,11 +58,12 @@ def _biases(k: Algebra, t: Tracer) -> M:
 def close(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The conditions that close at a place are eliminated: they stand first among the columns.
 
-    With o for those that stay open: μ_c = t + T a − Γ μ_o with T = Ψ E_cᵀ, t = Ψ κ_c, Γ = Ψ Λ_co,
-    where Ψ = Λ_c⁺, of least norm and a rank that δ and d decide. That leaves IA = I_g + E_c T,
+    With o for those that stay open: μ_c = t + T a − Γ μ_o with T = Λ_c⁺ E_cᵀ, t = Λ_c⁺ κ_c,
+    Γ = Λ_c⁺ Λ_co, of least norm and a rank that δ and d decide. That leaves IA = I_g + E_c T,
     pA = p_g + E_c t, E = E_o − E_c Γ, κ = κ_o − Γᵀ κ_c, Λ = Λ_o − Γᵀ Λ_co. Unless `carried`, δ is
     the diagonal of Λ up to here. `widths` are those of the cuts, a bias each; couplings follow, of
-    which those `bent` have one. At the ground nothing but κ, Λ, d, δ is left.
+    which those `bent` have one. At the ground nothing but κ, Λ, d, δ is left, and of what closes
+    there last nothing but t is needed; else corrections divide by Λ_c too, by Ψ.
     """
     m, o, grounded = t.ask("closed"), t.ask("width"), t.ask("grounded")
     widths, bent, carried = t.ask("widths"), t.ask("bent"), t.ask("carried")
@@ -67,28 +71,28 @@ def close(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     later = range(m + 1, size + 1)
     label = "_".join([*map(str, widths), *(f"bent{j}" for j in bent)])
     marks = f"{'_ground' if grounded else ''}{'_carried' if carried else ''}"
-    name = f"close{marks}_{m}_{o}_{label}"
-    t.called(name, f"{counted(m, 'condition')} eliminated")
+    t.called(f"close{marks}_{m}_{o}_{label}", f"{counted(m, 'condition')} eliminated")
     L, kappa = t.read("Lg", rows=size, cols=size), t.read("kg", rows=size)
-    reach = t.read("dg", rows=size)
-    scale = t.read("zg", rows=size) if carried else None
+    reach, scale = _limits(t, size)
     x.Lc = part(L, now, now)
-    before = scale and part(scale, now)
-    t.solve("Wc", x.Lc, k.unit_matrix(m), CLOSED, reach=part(reach, now), scale=before)
-    W = t.known("Wc")
     x.kc = part(kappa, now) + _biases(k, t)
-    x.tc = W @ x.kc
-    found: tuple[str, ...] = ("tc", "Wc")
+    parts, between = {"tc": x.kc}, part(L, now, later)
     if not grounded:
         E, IA, pA = t.read("Eg", cols=size), x.IAg, x.pAg
         first = part(E, cols=now)
-        x.Tc = W @ first.T
+        parts["Tc"] = first.T
+    if o:
+        parts["Rc"] = between
+    if o or not grounded:
+        parts["Wc"] = k.unit_matrix(m)
+    _divided(k, t, x.Lc, parts, part(reach, now), scale and part(scale, now))
+    found: tuple[str, ...] = tuple(parts)
+    if not grounded:
         x.IA, x.pA = IA + first @ x.Tc, pA + first @ x.tc
-        found = (*found, "Tc", "IA", "pA")
+        found = (*found, "IA", "pA")
     if not o:
         return found
-    between, open_ = part(L, now, later), part(L, later, later)
-    x.Rc = W @ between
+    open_ = part(L, later, later)
     x.kb_ = part(kappa, later) - x.Rc.T @ x.kc
     x.L_ = open_ - x.Rc.T @ between
     x.d_, x.z_ = part(reach, later), part(scale, later) if scale else diagonal(k, open_)
@@ -96,7 +100,30 @@ def close(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     if not grounded:
         x.E_ = part(E, cols=later) - first @ x.Rc
         words.append("E_")
-    return *found, "Rc", *map(t.port, words)
+    return *found, *map(t.port, words)
+
+
+def _limits(t: Tracer, size: int) -> tuple[M, M | None]:
+    """d, and where it is carried δ, of all columns that have been gathered."""
+    reach = t.read("dg", rows=size)
+    return reach, t.read("zg", rows=size) if t.ask("carried") else None
+
+
+def _divided(
+    k: Algebra, t: Tracer, L: M, parts: Mapping[str, M], reach: M, scale: M | None
+) -> None:
+    """State Λ⁺ of each part, by its word, by one elimination; what an entry does not need of it
+    is left out there."""
+    if len(parts) == 1:
+        ((word, whole),) = parts.items()
+        t.solve(word, L, whole, CLOSED, reach=reach, scale=scale)
+        return
+    solved = t.solve("Zc", L, k.beside(*parts.values()), CLOSED, reach=reach, scale=scale)
+    at = 0
+    for word, each in parts.items():
+        width = each.value.cols
+        t.state(word, (L.pseudoinverse @ each).by(solved[:, at : at + width]))
+        at += width
 
 
 @traced
@@ -135,17 +162,24 @@ def gather_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def close_bias(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a correction brings to conditions that close: t = Ψ (κ + c), χ + E_c t, κ − Γᵀ κ_c.
 
-    `stirred`: with κ; `moved`: with χ; else these are zero.
+    `stirred`: with κ; `moved`: with χ; else these are zero. What closes at the ground last has no
+    Ψ: there t = Λ_c⁺ (κ + c).
     """
     m, o, grounded = t.ask("closed"), t.ask("width"), t.ask("grounded")
     stirred, moved, size = t.ask("stirred"), t.ask("moved"), m + o
+    last = grounded and not o
     now = range(1, m + 1)
     marks = "".join("01"[mark] for mark in (grounded, stirred, moved))
-    t.called(f"close_bias_{m}_{o}_{marks}", f"correction of {counted(m, 'condition')}")
+    carried = "_carried" if last and t.ask("carried") else ""
+    t.called(f"close_bias_{m}_{o}_{marks}{carried}", f"correction of {counted(m, 'condition')}")
     kappa = t.read("kg", rows=size) if stirred else k.zero(size)
     c = t.numbers("c", count=m)
     x.kc = (part(kappa, now) if stirred else k.zero(m)) + c
-    x.tc = t.read("Wc", rows=m, cols=m) @ x.kc
+    if last:
+        limits = _limits(t, size)
+        _divided(k, t, t.read("Lg", rows=m, cols=m), {"tc": x.kc}, *limits)
+    else:
+        x.tc = t.read("Wc", rows=m, cols=m) @ x.kc
     found: tuple[str, ...] = ("tc",)
     if not grounded:
         pushed = t.read("Tc", rows=m).T @ x.kc
