@@ -1,0 +1,166 @@
+"""Natural modes about a place at rest, as named arrays with units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...errors import MissingNameError
+from ...shown import Shown
+from ..evaluation.arrays import Floats
+from ..extras import require
+from ..motions.variables import Variable
+from .certificate import Certificate
+from .stiffness import Whole
+
+#: What a body moves by: a turn, then the displacement of its centre of mass.
+MOTION = ("turn_x", "turn_y", "turn_z", "move_x", "move_y", "move_z")
+MOTION_UNITS = ("rad",) * 3 + ("m",) * 3
+
+#: So many modes are shown in lines.
+MOST_SHOWN = 40
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Modes(Shown, Mapping[str, Variable]):
+    """Natural modes of small motions about a place at rest, those of the lowest ω² first.
+
+    A mode is `stable` where it vibrates at its frequency; `zero` where nothing resists it, as of a
+    body that moves freely; `unstable` where ω² is negative: small deviations grow as exp(√−ω² t).
+    Of the latter two `frequencies` are 0. Equal eigenvalues are listed as often as they occur,
+    `multiplicity` says how often, with modes that are orthogonal by mass and that rounding does not
+    choose: the first moves one coordinate most, which the others leave at rest, and so on.
+
+    In `coordinates` the largest entry of each mode is 1, in rad or m; `bodies` moves with it. By
+    `masses`, the generalized masses Mᵢ, modal coordinates have the equations
+    Mᵢ (η̈ᵢ + ωᵢ² ηᵢ) = Σ bodies · wrenches. `kinetic` is each element's part of a mode's kinetic
+    energy: they add up to 1. `certificate` says who has proven that the list is whole.
+
+    `modes["bodies"]` is a `Variable` with axes and units, `modes.bodies` its bare array; `data` is
+    all of them as an `xarray.Dataset`.
+
+    Shape
+        `squares`, `multiplicity`, `masses` (mode); `coordinates` (mode, speed); `bodies` (mode,
+        body, 6): a turn, then the displacement of the centre of mass; `kinetic` (mode, element).
+    Units
+        `squares` (rad/s)²; rad, m; `masses` kg m² or kg, by the coordinate that is 1.
+    Frame
+        Coordinates as the columns of `Derivatives.dq`; bodies in the inertial frame.
+    """
+
+    name: str
+    q: Floats
+    squares: Floats
+    multiplicity: Whole
+    masses: Floats
+    coordinates: Floats
+    bodies: Floats
+    kinetic: Floats
+    names: Mapping[str, tuple[str, ...]]
+    certificate: Certificate
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @property
+    def frequencies(self) -> Floats:
+        """The circular frequencies ω; 0 of modes that do not vibrate.
+
+        Units
+            rad/s.
+        """
+        return np.sqrt(np.maximum(self.squares, 0.0))
+
+    @property
+    def hertz(self) -> Floats:
+        """The frequencies ω/2π.
+
+        Units
+            Hz.
+        """
+        return self.frequencies / (2 * np.pi)
+
+    @property
+    def growth(self) -> Floats:
+        """How fast unstable modes grow, √−ω²; 0 of the others.
+
+        Units
+            1/s.
+        """
+        return np.sqrt(np.maximum(-self.squares, 0.0))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Of each mode `stable`, `zero` or `unstable`."""
+        words = {1: "stable", 0: "zero", -1: "unstable"}
+        return tuple(words[int(x)] for x in np.sign(self.squares))
+
+    def __getitem__(self, name: str) -> Variable:
+        if name not in _VARIABLES:
+            raise MissingNameError(f"modes have no {name!r}; they have: {', '.join(self)}")
+        dims, units, said = _VARIABLES[name]
+        members = MOTION_UNITS if dims[-1] == "motion" else ()
+        return Variable(dims, np.asarray(getattr(self, name)), units, said, members)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_VARIABLES)
+
+    def __len__(self) -> int:
+        return len(_VARIABLES)
+
+    @cached_property
+    def data(self) -> Any:
+        """The modes as an `xarray.Dataset`, with units as attributes.
+
+        Raises
+            ToolchainError: xarray is missing (extra `data`); `modes["bodies"]` works without.
+        """
+        xarray = require("xarray", extra="data", purpose="modes.data")
+        variables = {name: (x.dims, x.values, x.attrs) for name, x in self.items()}
+        coords: dict[str, Any] = {axis: [*names] for axis, names in self.names.items()}
+        coords |= {
+            "mode": np.arange(1, len(self.squares) + 1),
+            "motion": [*MOTION],
+            "motion_units": ("motion", [*MOTION_UNITS]),
+            "kind": ("mode", [*self.kinds]),
+        }
+        return xarray.Dataset(variables, coords=coords, attrs={"model": self.name})
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        count = len(self.squares)
+        yield f"{self.name}: {count} natural modes"
+        yield "mode  ω in rad/s    in Hz        times  kind      moves most"
+        moving = self.names["element"]
+        for k in range(min(count, MOST_SHOWN)):
+            most = int(self.kinetic[k].argmax())
+            share = f"{moving[most][:20]} {self.kinetic[k, most]:.0%}"
+            yield (
+                f"{k + 1:4d}  {self.frequencies[k]:<12.7g}  {self.hertz[k]:<12.7g} "
+                f"{self.multiplicity[k]:5d}  {self.kinds[k]:8s}  {share}"
+            )
+        if count > MOST_SHOWN:
+            yield f"and {count - MOST_SHOWN} more"
+        yield f"counted by: {', '.join(dict.fromkeys(self.certificate.proof))}"
+
+    __repr__ = __str__
+
+
+#: The arrays: axes, units and what they are.
+_VARIABLES: Mapping[str, tuple[tuple[str, ...], str, str]] = {
+    "squares": (("mode",), "rad2 s-2", "squares of the circular frequencies"),
+    "frequencies": (("mode",), "rad/s", "circular frequencies"),
+    "hertz": (("mode",), "Hz", "frequencies"),
+    "growth": (("mode",), "s-1", "growth of unstable modes"),
+    "multiplicity": (("mode",), "1", "how often a frequency occurs"),
+    "masses": (("mode",), "", "generalized masses"),
+    "coordinates": (("mode", "speed"), "", "motion along the speeds"),
+    "bodies": (("mode", "body", "motion"), "", "motion of the bodies"),
+    "kinetic": (("mode", "element"), "1", "parts of the kinetic energy"),
+}

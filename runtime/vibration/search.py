@@ -1,0 +1,177 @@
+"""Where the eigenvalues ω² lie: bisection of their count, all open intervals as one batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import NumericsError
+from ..evaluation.arrays import Floats
+from .stiffness import BELIEVED, DynamicStiffness, Whole
+
+#: An interval with one eigenvalue is narrow enough at this part of its place: what refines it
+#: converges quadratically. One with several is bisected further: they may be told apart.
+ALONE, TOGETHER = 1e-6, 1e-9
+
+#: Eigenvalues below this part of the largest that is looked at are zero: motions that nothing
+#: resists, moved off zero by rounding.
+ZERO = 1e-13
+
+#: So many eigenvalues set that measure, even if fewer are asked for: more than a free body has.
+MEASURE = 12
+
+#: Where an interval is parted, if it is not believed at the place before. Not at 1/2 alone, where
+#: symmetric models have eigenvalues and poles.
+PARTS = (0.5, 0.382, 0.618, 0.27, 0.73, 0.44, 0.56)
+
+#: Powers of ten between which all eigenvalues are looked for.
+POWERS = np.arange(-20.0, 20.5)
+
+
+@dataclass(frozen=True)
+class Located:
+    """Points on the axis of ω² and how many eigenvalues lie below each; both ascending.
+
+    Between -`zero` and `zero` are those that are zero. `wanted` are so many, the first ones.
+    """
+
+    squares: Floats
+    below: Whole
+    zero: float
+    wanted: int
+
+    def __post_init__(self) -> None:
+        if (np.diff(self.below) < 0).any():
+            raise NumericsError("the count of eigenvalues is not monotone: it cannot be relied on")
+
+    @property
+    def jump(self) -> Whole:
+        """How many lie between each two neighbours."""
+        return np.diff(self.below)
+
+    @property
+    def width(self) -> Floats:
+        """How far neighbours are apart, as a part of their place; of what is zero, nothing."""
+        low, high = self.squares[:-1], self.squares[1:]
+        return np.where(low * high < 0, 0.0, (high - low) / np.maximum(np.abs(low), np.abs(high)))
+
+    @property
+    def chains(self) -> Whole:
+        """A number for each interval: the same of those that hold eigenvalues next to each other.
+
+        A point that fell among equal ones, or what rounding makes of them, parts them in vain.
+        """
+        close = (self.jump > 0) & (self.width <= TOGETHER)
+        return np.cumsum(np.append(True, ~(close[:-1] & (self.jump[1:] > 0))))
+
+    @property
+    def holding(self) -> Whole:
+        """The intervals, by their lower points, in which there are wanted eigenvalues.
+
+        And those that may be equal to the last of them.
+        """
+        chains, wanted = self.chains, (self.jump > 0) & (self.below[:-1] < self.wanted)
+        return np.flatnonzero((self.jump > 0) & np.isin(chains, chains[wanted]))
+
+    def places(self) -> tuple[Floats, Floats, Whole]:
+        """Where wanted eigenvalues lie, alone or together: from, to, and how many."""
+        own, chains = self.holding, self.chains[self.holding]
+        first = np.flatnonzero(np.append(True, np.diff(chains) > 0)[: len(own)])
+        last = np.append(first[1:], len(own))[: len(first)] - 1
+        low, high = own[first], own[last] + 1
+        return self.squares[low], self.squares[high], self.below[high] - self.below[low]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Points beyond the first and the last of them, with nothing between."""
+        own = self.holding
+        beyond = np.flatnonzero(self.jump > 0)
+        beyond = beyond[beyond > (own[-1] if own.size else -1)]
+        last = beyond[0] if beyond.size else -1
+        return float(self.squares[0]), float(self.squares[last])
+
+
+def located(stiffness: DynamicStiffness, *, first: int | None, below: float | None) -> Located:
+    """All eigenvalues of the negative axis, zero, and the positive ones that are asked for.
+
+    These are the `first` ones, all on the axis counted, or those `below` a value of ω². Those that
+    are farther up are in intervals that are wide.
+
+    Raises
+        NumericsError: the counts are not finite, or contradict each other.
+    """
+    powers = POWERS[stiffness.highest > 10.0**POWERS]
+    rungs = 10.0 ** np.append(powers, powers[-1] + 1)
+    rungs[-1] = min(rungs[-1], stiffness.highest)
+    ladder, count, _ = between(
+        stiffness,
+        np.concatenate([-rungs[:0:-1], rungs[:-1]]),
+        np.concatenate([-rungs[-2::-1], rungs[1:]]),
+    )
+    most = int(count[-1])
+    if below is None:
+        wanted = min(most, first or most)
+        rung = np.searchsorted(count, min(most, max(wanted, MEASURE)))
+        zero = ZERO * abs(float(ladder[rung]))
+    else:
+        wanted, zero = most, ZERO * below
+    ends = np.array([-zero, zero] if below is None else [-zero, zero, below])
+    ends, counts, _ = between(stiffness, ends, ends * (1 + TOGETHER))
+    kept = np.abs(ladder) > 2 * zero
+    if below is not None:
+        kept &= ladder < below
+        wanted = int(counts[-1])
+    squares, counts = np.append(ladder[kept], ends), np.append(count[kept], counts)
+    order = np.argsort(squares)
+    return _narrowed(stiffness, Located(squares[order], counts[order], 2 * zero, wanted))
+
+
+def _narrowed(stiffness: DynamicStiffness, found: Located) -> Located:
+    """Intervals that hold any of the wanted eigenvalues parted until they are narrow."""
+    while True:
+        jump = np.append(np.append(0, found.jump), 0)
+        alone = (jump[1:-1] == 1) & (jump[:-2] == 0) & (jump[2:] == 0)
+        wide = found.width > np.where(alone, ALONE, TOGETHER)
+        parted = found.holding[wide[found.holding]]
+        if not parted.size:
+            return found
+        low, high = found.squares[parted], found.squares[parted + 1]
+        at, below, _ = between(stiffness, low, high)
+        below = np.clip(below, found.below[parted], found.below[parted + 1])
+        found = Located(
+            np.insert(found.squares, parted + 1, at),
+            np.insert(found.below, parted + 1, below),
+            found.zero,
+            found.wanted,
+        )
+
+
+def between(stiffness: DynamicStiffness, low: Floats, high: Floats) -> tuple[Floats, Whole, Floats]:
+    """A point of each interval, its count, and the smallest pivot there.
+
+    The first of some points whose count is believed, else that with the largest smallest pivot.
+    """
+    at, below, pivot = low.copy(), np.zeros(len(low), dtype=np.int64), -np.ones_like(low)
+    left = np.arange(len(low))
+    for part in PARTS:
+        tried = _parted(low[left], high[left], part)
+        count, least = stiffness.counted(tried)
+        better = least > pivot[left]
+        taken = left[better]
+        at[taken], below[taken], pivot[taken] = tried[better], count[better], least[better]
+        left = left[pivot[left] < BELIEVED]
+        if not left.size:
+            break
+    return at, below, pivot
+
+
+def _parted(low: Floats, high: Floats, part: float) -> Floats:
+    """A point between: by ratio, where the ends have one sign and are far apart."""
+    near, far = np.where(high > 0, low, high), np.where(high > 0, high, low)
+    along = np.where(high > 0, part, 1 - part)
+    ratio = np.divide(far, near, out=np.zeros_like(far), where=near != 0)
+    geometric = ratio > 4
+    return np.where(
+        geometric, near * np.where(geometric, ratio, 1.0) ** along, low + part * (high - low)
+    )
