@@ -36,11 +36,13 @@ if TYPE_CHECKING:
     from .linear import state_space as linear
     from .motions import rhs as right_hand
     from .motions import simulate as motions
+    from .vibration import natural
 else:
     starts, reaching = Later("capabilities.assembly"), Later("capabilities.reaching")
     projection = Later("closing.projection")
     equilibria, linear = Later("linear.equilibrium"), Later("linear.state_space")
     right_hand, motions = Later("motions.rhs"), Later("motions.simulate")
+    natural = Later("vibration.natural")
 
 
 def compile_model(
@@ -154,12 +156,20 @@ class Searches:
     inverse_kinematics = Performed(reaching.inverse_kinematics, models="reaching")
 
 
+class Vibration:
+    """Small motions about a place at rest."""
+
+    modes = Performed(natural.modes)
+    stability = Performed(natural.stability)
+
+
 class Solver(
     ForwardDynamics,
     Motion,
     Poses,
     Loops,
     Searches,
+    Vibration,
     Tangents,
     FrameMotion,
     Kinematics,

@@ -34,13 +34,10 @@ class DenseStiffness:
                 A[:, k + 1 :, k + 1 :] -= A[:, k + 1 :, k, None] * row[:, None]
         return below, least
 
-    def responses(self, squares: Floats, loads: Floats) -> Floats:
+    def responses(self, squares: Floats, loads: Floats) -> tuple[Floats, Floats]:
         A = self.K - squares[:, None, None] * self.M
-        found: Floats = np.linalg.solve(A, loads[..., None])[..., 0]
-        return found
-
-    def inertial(self, squares: Floats, displacements: Floats) -> Floats:
-        return displacements @ self.M
+        found = np.linalg.solve(A, loads[..., None])[..., 0]
+        return found, found @ self.M
 
     def proven(self, square: float) -> Proven:
         A = [

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 #: The entry of all derivatives, and the algorithm that has it.
 DERIVATIVES = "derivatives"
 
+#: The algorithm of small motions about a place at rest.
+LINEAR = "linear"
+
 #: What buffers are called where callers have another name.
 NAMED = {"ad": "a", "mu": "c", "mom": "p"}
 
@@ -173,7 +176,7 @@ class Evaluator:
 
     def _coded(self, choice: Choice, *, loaded: bool) -> Code:
         # Derivatives are those of the whole system, whatever the solver's own code takes apart.
-        target = self._beside if choice.name == DERIVATIVES else self.target
+        target = self._beside if choice.name in (DERIVATIVES, LINEAR) else self.target
         asked = target, self.parameters, loaded, self.portable, self.threads, self.tune
         return Code(self.model, Wanted(choice, *asked))
 
@@ -200,11 +203,18 @@ class Evaluator:
         with self._said("its derivatives", "derivatives=True"):
             return self._coded(Choice(DERIVATIVES), loaded=False)
 
+    @cached_property
+    def small_motions(self) -> Code:
+        """The code of small motions under loads on the bodies, of whatever algorithm this is."""
+        with self._said("small motions", ""):
+            return self._coded(Choice(LINEAR), loaded=True)
+
     @property
     def modules(self) -> dict[str, Code]:
         """The code that is loaded by now beside the solver's own, by what it is for."""
         known = vars(self)
         more = {"wrenches": known.get("_loaded"), "derivatives": known.get("_derived")}
+        more["modes"] = known.get("small_motions")
         found = {name: code for name, code in more.items() if code not in (None, self.made)}
         return found | {choice.name: x.made for choice, x in self._companions.items()}
 

@@ -18,14 +18,15 @@ AT_ONCE = 1 << 23
 
 
 class Found(NamedTuple):
-    """Eigenvalues ω², ascending, and displacements of generalized mass 1, orthogonal by mass.
+    """Eigenvalues ω², ascending, and displacements u of generalized mass 1, orthogonal by mass.
 
-    `multiplicity` is the number of eigenvalues that lie together with each.
+    `multiplicity` is the number of eigenvalues that lie together with each; `momenta` are M u.
     """
 
     squares: Floats
     multiplicity: Whole
     displacements: Floats
+    momenta: Floats
     certificate: Certificate
 
 
@@ -45,16 +46,19 @@ def found(
     count = np.array([len(squares) for squares, _ in places], dtype=np.int64)
     low, high = (np.array([x[k] for x, _ in places]) for k in (0, -1))
     zero = np.where(low == 0.0, where.zero, 0.0)
+    modes = np.concatenate([np.zeros((0, 2 * stiffness.length)), *(modes for _, modes in places)])
+    displacements, momenta = np.split(modes, 2, axis=1)
     return Found(
         np.concatenate([np.zeros(0), *(squares for squares, _ in places)]),
         np.repeat(count, count),
-        np.concatenate([np.zeros((0, stiffness.length)), *(modes for _, modes in places)]),
+        displacements,
+        momenta,
         certified(stiffness, low - zero, high + zero, count, where.ends, prove=prove),
     )
 
 
 def _places(stiffness: DynamicStiffness, where: Located) -> Iterator[tuple[Floats, Floats]]:
-    """The eigenvalues that lie together, one or more, and their modes."""
+    """The eigenvalues that lie together, one or more, and their modes: u, and M u beside it."""
     low, high, jump = where.places()
     zero = low * high < 0
     middle = np.where(zero, 2 * where.zero, (low + high) / 2)
@@ -63,8 +67,8 @@ def _places(stiffness: DynamicStiffness, where: Located) -> Iterator[tuple[Float
         own = np.flatnonzero(jump == count)
         parts = -(-len(own) * count * stiffness.length // AT_ONCE)
         for some in np.array_split(own, parts):
-            values, modes = refined(stiffness, middle[some], count, apart[some])
-            for k, squares, u in zip(some, values, modes, strict=True):
+            values, *modes = refined(stiffness, middle[some], count, apart[some])
+            for k, squares, u in zip(some, values, np.concatenate(modes, axis=2), strict=True):
                 yield _told_apart(0 * squares if zero[k] else squares, u, stiffness.leading)
 
 

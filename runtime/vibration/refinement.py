@@ -24,13 +24,13 @@ ALIKE = 1e-6
 
 def refined(
     stiffness: DynamicStiffness, squares: Floats, count: int, apart: Floats
-) -> tuple[Floats, Floats]:
-    """The `count` eigenvalues near each of these places, and their modes, of generalized mass 1.
+) -> tuple[Floats, Floats, Floats]:
+    """The `count` eigenvalues near each of these places, their modes u of mass 1, and M u.
 
     Later shifts stay `apart` from what was found, so that A is regular there.
 
     Shape
-        `squares`, `apart` (n); eigenvalues (n, count) ascending, modes (n, count, length).
+        `squares`, `apart` (n); eigenvalues (n, count) ascending, the others (n, count, length).
     Raises
         NumericsError: the modes of one place are not independent.
     Source
@@ -43,21 +43,21 @@ def refined(
     found, settled = np.full((n, count), np.inf), False
     for _ in range(ROUNDS):
         each = np.repeat(shifts, count)
-        u = stiffness.responses(each, loads.reshape(-1, length))
-        size = np.abs(u).max(axis=1, keepdims=True)
-        u, p = u / size, loads / size.reshape(n, count, 1)
-        momenta = stiffness.inertial(each, u).reshape(n, count, length)
-        steps, u, loads = _ritz(p, u.reshape(n, count, length), momenta)
+        responses = stiffness.responses(each, loads.reshape(-1, length))
+        u, momenta = (x.reshape(n, count, length) for x in responses)
+        # Loads may be of any size; near an eigenvalue they move a lot.
+        size = np.abs(u).max(axis=2, keepdims=True)
+        steps, u, loads = _ritz(loads / size, u / size, momenta / size)
         values = shifts[:, np.newaxis] + steps
         change = np.abs(values - found) <= SETTLED * np.maximum(
             np.abs(values), apart[:, np.newaxis]
         )
         # Of a mode more is left than of its eigenvalue, which is its square: once more.
         if settled and change.all():
-            return values, u
+            break
         found, settled = values, bool(change.all())
         shifts = values.mean(axis=1) + apart
-    return found, u
+    return values, u, loads
 
 
 def _ritz(loads: Floats, u: Floats, momenta: Floats) -> tuple[Floats, Floats, Floats]:

@@ -33,17 +33,27 @@ POWERS = np.arange(-20.0, 20.5)
 class Located:
     """Points on the axis of ω² and how many eigenvalues lie below each; both ascending.
 
-    Between -`zero` and `zero` are those that are zero. `wanted` are so many, the first ones.
+    Those between the last point below 0 and the first above are zero. `wanted` are so many, the
+    first ones.
     """
 
     squares: Floats
     below: Whole
-    zero: float
     wanted: int
 
     def __post_init__(self) -> None:
         if (np.diff(self.below) < 0).any():
             raise NumericsError("the count of eigenvalues is not monotone: it cannot be relied on")
+
+    @property
+    def about_zero(self) -> int:
+        """The interval in which eigenvalues are zero."""
+        return int(np.searchsorted(self.squares, 0.0)) - 1
+
+    @property
+    def zero(self) -> float:
+        """How large an eigenvalue may be that is zero."""
+        return float(self.squares[self.about_zero + 1])
 
     @property
     def jump(self) -> Whole:
@@ -99,32 +109,40 @@ def located(stiffness: DynamicStiffness, *, first: int | None, below: float | No
     are farther up are in intervals that are wide.
 
     Raises
-        NumericsError: the counts are not finite, or contradict each other.
+        NumericsError: the counts contradict each other.
+    """
+    return _narrowed(stiffness, surveyed(stiffness, first=first, below=below))
+
+
+def surveyed(
+    stiffness: DynamicStiffness, *, first: int | None = None, below: float | None = None
+) -> Located:
+    """In which decades eigenvalues lie, and how many are zero; see `located`.
+
+    Raises
+        NumericsError: the counts contradict each other.
     """
     powers = POWERS[stiffness.highest > 10.0**POWERS]
     rungs = 10.0 ** np.append(powers, powers[-1] + 1)
     rungs[-1] = min(rungs[-1], stiffness.highest)
-    ladder, count, _ = between(
-        stiffness,
-        np.concatenate([-rungs[:0:-1], rungs[:-1]]),
-        np.concatenate([-rungs[-2::-1], rungs[1:]]),
-    )
-    most = int(count[-1])
-    if below is None:
-        wanted = min(most, first or most)
-        rung = np.searchsorted(count, min(most, max(wanted, MEASURE)))
-        zero = ZERO * abs(float(ladder[rung]))
-    else:
-        wanted, zero = most, ZERO * below
-    ends = np.array([-zero, zero] if below is None else [-zero, zero, below])
-    ends, counts, _ = between(stiffness, ends, ends * (1 + TOGETHER))
-    kept = np.abs(ladder) > 2 * zero
+    low = np.concatenate([-rungs[:0:-1], rungs[:-1]])
+    high = np.concatenate([-rungs[-2::-1], rungs[1:]])
+    squares, count, _ = between(stiffness, low, high)
     if below is not None:
-        kept &= ladder < below
-        wanted = int(counts[-1])
-    squares, counts = np.append(ladder[kept], ends), np.append(count[kept], counts)
+        measure, given = below, [below]
+    else:
+        most = int(count[-1])
+        first = min(most, first or most)
+        rung = np.searchsorted(count, min(most, max(first, MEASURE)))
+        measure, given = abs(float(squares[rung])), []
+    zero = ZERO * measure
+    ends = np.array([-zero, zero, *given])
+    ends, counts, _ = between(stiffness, ends, ends * (1 + TOGETHER))
+    kept = (np.abs(squares) > 2 * zero) & (squares < (np.inf if below is None else below))
+    squares, count = np.append(squares[kept], ends), np.append(count[kept], counts)
     order = np.argsort(squares)
-    return _narrowed(stiffness, Located(squares[order], counts[order], 2 * zero, wanted))
+    wanted = int(counts[-1]) if first is None else first
+    return Located(squares[order], count[order], wanted)
 
 
 def _narrowed(stiffness: DynamicStiffness, found: Located) -> Located:
@@ -142,7 +160,6 @@ def _narrowed(stiffness: DynamicStiffness, found: Located) -> Located:
         found = Located(
             np.insert(found.squares, parted + 1, at),
             np.insert(found.below, parted + 1, below),
-            found.zero,
             found.wanted,
         )
 

@@ -43,11 +43,8 @@ class DynamicStiffness(Protocol):
     def counted(self, squares: Floats) -> tuple[Whole, Floats]:
         """How many eigenvalues lie below each, and the smallest pivot that was met."""
 
-    def responses(self, squares: Floats, loads: Floats) -> Floats:
-        """The displacements A⁻¹ p."""
-
-    def inertial(self, squares: Floats, displacements: Floats) -> Floats:
-        """The loads −A′ u; of bodies and rotors M u."""
+    def responses(self, squares: Floats, loads: Floats) -> tuple[Floats, Floats]:
+        """The displacements u = A⁻¹ p, and the loads −A′ u; of bodies and rotors M u."""
 
     def proven(self, square: float) -> Proven:
         """How many eigenvalues lie below, proven.

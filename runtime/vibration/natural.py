@@ -1,0 +1,132 @@
+"""Natural modes and the stability of equilibria: the methods of solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy.typing as npt
+
+from ...errors import UsageError
+from ...shown import Shown
+from ..evaluation.arrays import Floats, shaped
+from ..evaluation.arrays import count as whole
+from ..evaluation.evaluator import Evaluator
+from .finding import found
+from .generated import GeneratedStiffness
+from .modes import Modes
+from .rest import at_rest
+from .search import surveyed
+
+#: So many modes are found where nothing else is asked for.
+MODES = 10
+
+
+def modes(
+    code: Evaluator,
+    q: npt.ArrayLike | None = None,
+    *,
+    count: int | None = None,
+    below: float | None = None,
+    prove: bool = False,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Modes:
+    """The natural modes of small undamped motions about a place at rest, and that these are all.
+
+    The first `count` (default: 10), rigid-body modes and unstable ones among them, or those `below`
+    a circular frequency. Equal ones are not parted: there may be more than `count`. `q` is a place
+    at rest; by default the start, if that is at rest, or an equilibrium near it. Loads at rest
+    count, as weight does in a pendulum; dampers do not.
+
+    They are found by counting: the recursion tells how many lie below any frequency, so that none
+    is missed. Where doubles cannot tell the count, balls do (extra `proof`); with `prove` they do
+    everywhere, close to each eigenvalue.
+
+        >>> import mstmm
+        >>> solver = mstmm.compile("double-pendulum", target="numpy")
+        >>> solver.modes([0.0, 0.0]).frequencies.round(6).tolist()
+        [4.181407, 10.073862]
+
+    Shape
+        `q` (nq).
+    Units
+        SI, rad; `below` rad/s.
+    Raises
+        UsageError: `q` is not at rest; `count` and `below` are both given, or mean nothing; or the
+            model has what small undamped motions do not have, as forces that follow a body.
+        NumericsError: no equilibrium is found, or what was found is not all, by the count.
+        ToolchainError: python-flint is missing (extra `proof`), and asked for or needed.
+    Source
+        Counts by Sylvester's law of inertia, as Wittrick and Williams (1971) for frames; here of
+        the Riccati recursion's own pivots. Refinement and certificate are own.
+    """
+    if count is not None and below is not None:
+        raise UsageError("count and below are both given; leave one out")
+    first = None if below is not None else whole("count", MODES if count is None else count, 1)
+    limit = None if below is None else float(shaped("below", below, ()))
+    if limit is not None and not limit > 0:
+        raise UsageError(f"below = {below!r} must be a frequency above 0, in rad/s")
+    place = at_rest(code, q, t=t, parameters=parameters)
+    stiffness = GeneratedStiffness(code, place, t=t, parameters=parameters)
+    every = found(stiffness, first=first, below=None if limit is None else limit**2, prove=prove)
+    return stiffness.modes(every)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Shown):
+    """How many independent small deviations from a place at rest grow, stay or come back.
+
+    `unstable` are those along which the potential energy falls, `neutral` those along which it
+    stays, to the second order. Dampers make no unstable place stable, and keep a stable one so.
+
+    Shape
+        `q` (nq).
+    """
+
+    q: Floats
+    unstable: int
+    neutral: int
+
+    @property
+    def stable(self) -> bool:
+        """Does the energy rise along every deviation?"""
+        return not self.unstable and not self.neutral
+
+    def __str__(self) -> str:
+        if self.stable:
+            return "stable: the potential energy rises along every deviation"
+        falls = f"unstable: the potential energy falls along {self.unstable}"
+        stays = f"{'and ' if self.unstable else 'neutral: it '}stays along {self.neutral}"
+        parts = [falls] * bool(self.unstable) + [stays] * bool(self.neutral)
+        return f"{' '.join(parts)} independent deviations"
+
+
+def stability(
+    code: Evaluator,
+    q: npt.ArrayLike | None = None,
+    *,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Stability:
+    """Whether a place at rest is stable, by a count of the energy's negative directions.
+
+    For all loads that have a potential; `q` as in `modes`.
+
+        >>> import mstmm
+        >>> solver = mstmm.compile("double-pendulum", target="numpy")
+        >>> print(solver.stability([3.141592653589793, 0.0]))
+        unstable: the potential energy falls along 2 independent deviations
+
+    Shape
+        `q` (nq).
+    Raises
+        UsageError: `q` is not at rest, or the model has forces without a potential.
+        NumericsError: no equilibrium is found.
+    Source
+        Dirichlet, Kelvin; the count is that of `modes` at ω² = 0 and about it.
+    """
+    place = at_rest(code, q, t=t, parameters=parameters)
+    where = surveyed(GeneratedStiffness(code, place, t=t, parameters=parameters))
+    below, above = where.below[where.about_zero :][:2]
+    return Stability(place, int(below), int(above - below))
