@@ -25,6 +25,7 @@ from . import (
     results,
     studies,
     theory,
+    vibrations,
 )
 from .given import with_robots
 from .screen import OutputError, note
@@ -145,6 +146,7 @@ for command in (
     with_robots(exporting.export),
     with_robots(code.validate),
     with_robots(motion.simulate),
+    with_robots(vibrations.modes),
     with_robots(pictures.draw),
     with_robots(motion.cuts),
     with_robots(ensembles.ensemble),

@@ -28,11 +28,21 @@ PAGES = sorted(
 FILES = {
     "first-system": "double.toml",
     "closed-loops": "fourbar.toml",
+    "vibrations": "train.toml",
     "writing-a-hinge": "lifted.toml",
 }
 
 #: What is printed where a page's code runs, in lines of which the page or its readers make much.
 SAID = {
+    "vibrations": (
+        "train: 4 natural modes",
+        "   2  20.54528      3.269883          1  stable         propeller 48%",
+        "[ 0.         20.54528347 45.34964257 80.49617742]",
+        "[0 1 2 3] [1 2 3 4]",
+        "('64 bits', '64 bits', '64 bits', '64 bits')",
+        "double-pendulum is not at rest there: u2 accelerates at",
+        "unstable: the potential energy falls along 2 independent deviations",
+    ),
     "control": (
         "<inputs (time: 10001) in N>",
         "('qcart', 'qpole', 'ucart', 'upole')",

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..evaluation.arrays import Floats
 from .certificate import Certificate, certified
-from .refinement import BESIDE, EQUAL, refined, settled_basis
+from .refinement import BESIDE, EQUAL, LEAST, OF_GAP, refined, settled_basis
 from .search import Located, located
 from .stiffness import DynamicStiffness, Whole
 
@@ -61,13 +61,15 @@ def _places(stiffness: DynamicStiffness, where: Located) -> Iterator[tuple[Float
     """The eigenvalues that lie together, one or more, and their modes: u, and M u beside it."""
     low, high, jump = where.places()
     zero = low * high < 0
-    middle = np.where(zero, 2 * where.zero, (low + high) / 2)
-    apart = np.where(zero, where.zero, BESIDE * np.abs(middle))
+    gaps = np.concatenate([[np.inf], low[1:] - high[:-1], [np.inf]])
+    gap, size = OF_GAP * np.minimum(gaps[:-1], gaps[1:]), np.maximum(np.abs(low), np.abs(high))
+    apart = np.where(zero, where.zero, np.clip(gap, LEAST * size, BESIDE * size))
+    low, high = np.where(zero, high, low), np.where(zero, 2 * high, high)
     for count in sorted({*jump.tolist()}):
         own = np.flatnonzero(jump == count)
         parts = -(-len(own) * count * stiffness.length // AT_ONCE)
         for some in np.array_split(own, parts):
-            values, *modes = refined(stiffness, middle[some], count, apart[some])
+            values, *modes = refined(stiffness, low[some], high[some], count, apart[some])
             for k, squares, u in zip(some, values, np.concatenate(modes, axis=2), strict=True):
                 yield _told_apart(0 * squares if zero[k] else squares, u, stiffness.leading)
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...errors import NumericsError
+from ...errors import NumericsError, UsageError
 from ...model.expressions.quantities import told
 from ...symbolic.language.balls import UndecidedError, balls, whole, working_bits
 from ...symbolic.language.interpreter import Interpreter
 from ...symbolic.plans.plan import plan
 from ..capabilities.tangent import place_names
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, as_the_code_takes
 from ..evaluation.evaluator import Evaluator
 from ..extras import require
 from .finding import Found
@@ -35,6 +35,8 @@ class GeneratedStiffness:
     def __init__(
         self, code: Evaluator, q: Floats, *, t: float, parameters: Mapping[str, float] | None
     ) -> None:
+        if not code.speeds:
+            raise UsageError(f"{code.model.name} has no modes: no hinge of it moves freely")
         self.code, self.q = code, q
         self.made = code.small_motions
         self.interface = self.made.prepared.interface
@@ -50,10 +52,9 @@ class GeneratedStiffness:
         states, sizes = len(next(iter(given.values()))), self.interface.sizes
         buffers: dict[str, Floats] = {}
         for name in self.interface.arguments[entry]:
-            held = given[name] if name in given else self.given.get(name)
-            shape = states, sizes[name]
+            held, shape = {**self.given, **given}.get(name), (states, sizes[name])
             buffers[name] = (
-                np.empty(shape) if held is None else np.array(np.broadcast_to(held, shape))
+                np.empty(shape) if held is None else as_the_code_takes(np.broadcast_to(held, shape))
             )
         self.made.backend.run(entry, buffers)
         return buffers
@@ -91,7 +92,7 @@ class GeneratedStiffness:
                     continue
         raise NumericsError(
             f"{model.name}: how many eigenvalues lie below ω² = {square!r} is not decided in "
-            f"{told(BITS[-1], 'bit')}: one may be there exactly"
+            f"{told(BITS[-1], 'bit')}: one of the model or of a part of it is met exactly"
         )
 
     def modes(self, found: Found) -> Modes:
@@ -100,7 +101,7 @@ class GeneratedStiffness:
         u, shares = found.displacements, found.displacements * found.momenta
         lead = u[:, : n or None]
         largest = np.abs(lead).max(axis=1, initial=0.0)
-        u = u / largest[:, np.newaxis]
+        u = u / largest[:, np.newaxis] + 0.0  # no zero with a sign
         bodies = u[:, n:].reshape(len(u), len(model.body_names), -1)
         d = model.dimension
         moved = np.zeros((*bodies.shape[:2], 6))
@@ -111,7 +112,7 @@ class GeneratedStiffness:
         spinning = np.flatnonzero(shares[:, :n].any(axis=0))
         kinetic = shares[:, n:].reshape(bodies.shape).sum(axis=2)
         return Modes(
-            model.name,
+            model,
             self.q,
             found.squares,
             found.multiplicity,

@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MissingNameError
+from ...errors import MissingNameError, UsageError
+from ...model import Model
+from ...model.expressions.quantities import shorten, told
 from ...shown import Shown
+from ..capabilities.tangent import differences
 from ..evaluation.arrays import Floats
 from ..extras import require
 from ..motions.variables import Variable
@@ -20,6 +23,9 @@ from .stiffness import Whole
 #: What a body moves by: a turn, then the displacement of its centre of mass.
 MOTION = ("turn_x", "turn_y", "turn_z", "move_x", "move_y", "move_z")
 MOTION_UNITS = ("rad",) * 3 + ("m",) * 3
+
+#: Places of a mode over a period.
+FRAMES = 61
 
 #: So many modes are shown in lines.
 MOST_SHOWN = 40
@@ -52,7 +58,7 @@ class Modes(Shown, Mapping[str, Variable]):
         Coordinates as the columns of `Derivatives.dq`; bodies in the inertial frame.
     """
 
-    name: str
+    model: Model
     q: Floats
     squares: Floats
     multiplicity: Whole
@@ -112,6 +118,38 @@ class Modes(Shown, Mapping[str, Variable]):
     def __len__(self) -> int:
         return len(_VARIABLES)
 
+    def motion(self, mode: int, *, amplitude: float = 0.2) -> tuple[Floats, Floats]:
+        """Times and places of a mode over a period, as large as is good to look at.
+
+        By its number, from 1 on; what has no period moves to and fro in a second.
+
+        Shape
+            (time), (time, coordinate).
+        Units
+            s; `amplitude` is of the coordinate that moves most, m or rad.
+        Raises
+            UsageError: there is no such mode.
+        """
+        if not 1 <= mode <= len(self.squares):
+            raise UsageError(f"there is no mode {mode!r}; there are 1 to {len(self.squares)}")
+        hertz = self.hertz[mode - 1] or 1.0
+        times = np.linspace(0.0, 1.0, FRAMES)
+        way = np.outer(np.sin(2 * np.pi * times), amplitude * self.coordinates[mode - 1])
+        places = self.q + way @ np.linalg.pinv(differences(self.model, self.q)).T
+        for first in self.model.quaternions:
+            turn = places[:, first : first + 4]
+            turn /= np.linalg.norm(turn, axis=1, keepdims=True)
+        return times / hertz, places
+
+    def animate(self, mode: int, *, amplitude: float = 0.2) -> Any:
+        """A film of a mode, see `motion` and `Run.animate`.
+
+        Raises
+            UsageError: there is no such mode.
+        """
+        times, places = self.motion(mode, amplitude=amplitude)
+        return self.model.animate(places, times)
+
     @cached_property
     def data(self) -> Any:
         """The modes as an `xarray.Dataset`, with units as attributes.
@@ -128,26 +166,28 @@ class Modes(Shown, Mapping[str, Variable]):
             "motion_units": ("motion", [*MOTION_UNITS]),
             "kind": ("mode", [*self.kinds]),
         }
-        return xarray.Dataset(variables, coords=coords, attrs={"model": self.name})
+        return xarray.Dataset(variables, coords=coords, attrs={"model": self.model.name})
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        count = len(self.squares)
-        yield f"{self.name}: {count} natural modes"
-        yield "mode  ω in rad/s    in Hz        times  kind      moves most"
-        moving = self.names["element"]
-        for k in range(min(count, MOST_SHOWN)):
-            most = int(self.kinetic[k].argmax())
-            share = f"{moving[most][:20]} {self.kinetic[k, most]:.0%}"
+        yield f"{self.model.name}: {told(len(self.squares), 'natural mode')}"
+        yield "mode  ω in rad/s    in Hz         times  kind           moves most"
+        for k in range(min(len(self.squares), MOST_SHOWN)):
+            kind = f"grows {self.growth[k]:.3g}/s" if self.growth[k] else self.kinds[k]
             yield (
-                f"{k + 1:4d}  {self.frequencies[k]:<12.7g}  {self.hertz[k]:<12.7g} "
-                f"{self.multiplicity[k]:5d}  {self.kinds[k]:8s}  {share}"
+                f"{k + 1:4d}  {self.frequencies[k]:<12.7g}  {self.hertz[k]:<12.7g}  "
+                f"{self.multiplicity[k]:5d}  {kind:13s}  {self._most(k)}"
             )
-        if count > MOST_SHOWN:
-            yield f"and {count - MOST_SHOWN} more"
-        yield f"counted by: {', '.join(dict.fromkeys(self.certificate.proof))}"
+        if len(self.squares) > MOST_SHOWN:
+            yield f"and {len(self.squares) - MOST_SHOWN} more"
+        yield f"that these are all: counted in {shorten([*dict.fromkeys(self.certificate.proof)])}"
+
+    def _most(self, k: int) -> str:
+        """The element with the largest part of a mode's kinetic energy."""
+        most = int(self.kinetic[k].argmax())
+        return f"{self.names['element'][most][:16]} {self.kinetic[k, most]:.0%}"
 
     __repr__ = __str__
 

@@ -46,7 +46,7 @@ def modes(
         >>> import mstmm
         >>> solver = mstmm.compile("double-pendulum", target="numpy")
         >>> solver.modes([0.0, 0.0]).frequencies.round(6).tolist()
-        [4.181407, 10.073862]
+        [3.756082, 10.194038]
 
     Shape
         `q` (nq).

@@ -6,14 +6,16 @@ import numpy as np
 
 from ...errors import NumericsError
 from ..evaluation.arrays import Floats
+from .search import between
 from .stiffness import DynamicStiffness
 
 #: Iterations at most, and the change of an eigenvalue, as a part of it, that ends them.
-ROUNDS, SETTLED = 6, 1e-14
+ROUNDS, SETTLED = 6, 3e-14
 
-#: The shift stays so far from the eigenvalue, as a part of it: A is regular there, and an iteration
-#: leaves this part of other modes.
-BESIDE = 1e-11
+#: The shift stays about so far from the eigenvalue: this part of it, or of the gap to the next if
+#: that is less. The nearer it is the less of other modes an iteration leaves; but there pivots are
+#: small where models are symmetric, and digits are lost.
+BESIDE, OF_GAP, LEAST = 1e-6, 0.01, 1e-9
 
 #: Eigenvalues that differ by less, as a part of them, are equal.
 EQUAL = 1e-11
@@ -23,25 +25,26 @@ ALIKE = 1e-6
 
 
 def refined(
-    stiffness: DynamicStiffness, squares: Floats, count: int, apart: Floats
+    stiffness: DynamicStiffness, low: Floats, high: Floats, count: int, apart: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """The `count` eigenvalues near each of these places, their modes u of mass 1, and M u.
+    """The `count` eigenvalues in each of these intervals, their modes u of mass 1, and M u.
 
-    Later shifts stay `apart` from what was found, so that A is regular there.
+    Later shifts stay `apart` from what was found, where pivots are not small.
 
     Shape
-        `squares`, `apart` (n); eigenvalues (n, count) ascending, the others (n, count, length).
+        `low`, `high`, `apart` (n); eigenvalues (n, count) ascending, the others (n, count, length).
     Raises
         NumericsError: the modes of one place are not independent.
     Source
         Inverse iteration with the Rayleigh quotient λ + uᵀp/(uᵀMu), Newton's correction of
         A(λ) u = 0; of several the Rayleigh-Ritz values.
     """
-    n, length = len(squares), stiffness.length
+    n, length = len(low), stiffness.length
     random = np.random.default_rng(0).standard_normal((count, length))
-    loads, shifts = np.broadcast_to(random, (n, count, length)), squares
+    loads, first, last = np.broadcast_to(random, (n, count, length)), low, high
     found, settled = np.full((n, count), np.inf), False
     for _ in range(ROUNDS):
+        shifts, _, _ = between(stiffness, first, last)
         each = np.repeat(shifts, count)
         responses = stiffness.responses(each, loads.reshape(-1, length))
         u, momenta = (x.reshape(n, count, length) for x in responses)
@@ -56,7 +59,8 @@ def refined(
         if settled and change.all():
             break
         found, settled = values, bool(change.all())
-        shifts = values.mean(axis=1) + apart
+        nearest = np.clip(values.mean(axis=1), low, high)
+        first, last = nearest + apart, nearest + 2 * apart
     return values, u, loads
 
 
@@ -91,10 +95,10 @@ def settled_basis(modes: Floats, leading: int) -> Floats:
     while len(left):
         sizes = np.linalg.norm(left[:, :leading], axis=0)
         entry = int(np.flatnonzero(sizes > (1 - ALIKE) * sizes.max())[0])
-        # Householder's reflection: the first row takes all of this entry, the others none.
-        column = left[:, entry]
-        turn = np.linalg.qr(column[:, np.newaxis], mode="complete")[0].T
-        left = turn @ left
+        if len(left) > 1:
+            # The first row takes all of this entry, the others none.
+            column = left[:, [entry]]
+            left = np.linalg.qr(column, mode="complete")[0].T @ left
         chosen.append(left[0] * np.sign(left[0, entry]))
         left = left[1:]
     return np.array(chosen)

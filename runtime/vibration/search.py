@@ -10,9 +10,9 @@ from ...errors import NumericsError
 from ..evaluation.arrays import Floats
 from .stiffness import BELIEVED, DynamicStiffness, Whole
 
-#: An interval with one eigenvalue is narrow enough at this part of its place: what refines it
-#: converges quadratically. One with several is bisected further: they may be told apart.
-ALONE, TOGETHER = 1e-6, 1e-9
+#: An interval is narrow enough at this part of its place, and this part of the gap to the next one:
+#: what refines it converges fast. Eigenvalues that are nearer than the least part are together.
+ALONE, OF_GAP, TOGETHER = 1e-6, 0.1, 1e-9
 
 #: Eigenvalues below this part of the largest that is looked at are zero: motions that nothing
 #: resists, moved off zero by rounding.
@@ -148,10 +148,15 @@ def surveyed(
 def _narrowed(stiffness: DynamicStiffness, found: Located) -> Located:
     """Intervals that hold any of the wanted eigenvalues parted until they are narrow."""
     while True:
-        jump = np.append(np.append(0, found.jump), 0)
-        alone = (jump[1:-1] == 1) & (jump[:-2] == 0) & (jump[2:] == 0)
-        wide = found.width > np.where(alone, ALONE, TOGETHER)
-        parted = found.holding[wide[found.holding]]
+        own, each = np.flatnonzero(found.jump > 0), found.holding
+        gaps = np.full(len(own) + 1, np.inf)
+        gaps[1:-1] = found.squares[own[1:]] - found.squares[own[:-1] + 1]
+        gap = np.minimum(gaps[:-1], gaps[1:])[np.isin(own, each)]
+        size = np.abs(found.squares[[each, each + 1]]).max(axis=0)
+        wide = np.clip(
+            OF_GAP * gap / size, TOGETHER, np.where(found.jump[each] > 1, TOGETHER, ALONE)
+        )
+        parted = each[found.width[each] > wide]
         if not parted.size:
             return found
         low, high = found.squares[parted], found.squares[parted + 1]

@@ -1,0 +1,75 @@
+"""`mstmm modes`: natural frequencies, and that they are all."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+import typer
+
+from .given import Settings, Starts, model_of, values_of
+from .screen import Json, ModelName, Target, compiled, print_json, working
+
+
+def modes(
+    model: ModelName,
+    count: Annotated[int | None, typer.Option(help="How many, the lowest; default: 10.")] = None,
+    below: Annotated[
+        float | None, typer.Option(help="All those below a frequency, in rad/s; with --hz in Hz.")
+    ] = None,
+    hz: Annotated[bool, typer.Option("--hz", help="--below is in Hz.")] = False,
+    prove: Annotated[
+        bool, typer.Option("--prove", help="Count in ball arithmetic, close to each frequency.")
+    ] = False,
+    settings: Settings = None,
+    start: Starts = None,
+    target: Target = None,
+    as_json: Json = False,
+) -> None:
+    """Find the natural modes about the start, if it is at rest, or an equilibrium near it.
+
+    A count of the frequencies below any given one sees to it that none is missed.
+    """
+    values = values_of("--start", start)
+    solver = compiled(model_of(model, settings), target)
+    begun = solver.assemble(fixed=values).q if values else None
+    limit = below if below is None or not hz else 2 * math.pi * below
+    with working(f"modes of {model}"):
+        q = None if begun is None else solver.equilibrium(begun).q
+        found = solver.modes(q, count=count, below=limit, prove=prove)
+    if not as_json:
+        print(found)
+        return
+    print_json(
+        {
+            "model": found.model.name,
+            "q": found.q.tolist(),
+            "modes": [
+                {
+                    "omega2": float(found.squares[k]),
+                    "frequency": float(found.frequencies[k]),
+                    "hertz": float(found.hertz[k]),
+                    "kind": found.kinds[k],
+                    "multiplicity": int(found.multiplicity[k]),
+                    "mass": float(found.masses[k]),
+                    "coordinates": dict(
+                        zip(found.names["speed"], found.coordinates[k].tolist(), strict=True)
+                    ),
+                    "kinetic": dict(
+                        zip(found.names["element"], found.kinetic[k].tolist(), strict=True)
+                    ),
+                }
+                for k in range(len(found.squares))
+            ],
+            "certificate": [
+                {"lower": low, "upper": high, "eigenvalues": number, "proof": proof}
+                for low, high, number, proof in zip(
+                    found.certificate.lower.tolist(),
+                    found.certificate.upper.tolist(),
+                    found.certificate.multiplicity.tolist(),
+                    found.certificate.proof,
+                    strict=True,
+                )
+            ],
+        }
+    )

@@ -1,0 +1,247 @@
+"""Natural modes: reference cases, clusters, proofs by balls, what is refused, and what is shown."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+import random_models
+from commands import run
+from linear_models import CASES, arm, discs, known, rods, sliders, sliders_known
+
+import mstmm
+from mstmm.errors import NumericsError, UsageError
+from mstmm.model import Model
+from mstmm.model.expressions.quantities import hinge_symbol
+from mstmm.model.files.toml import from_text
+from mstmm.runtime.solver import Solver
+from mstmm.runtime.vibration.generated import GeneratedStiffness
+from mstmm.runtime.vibration.stiffness import Proven
+from mstmm.symbolic.language import balls
+
+#: The figure of the references: they have 17 digits; found are they to 3e-15.
+CLOSE = 1e-12
+
+
+def solved(model: Model) -> Solver:
+    return mstmm.compile(model, target="numpy")
+
+
+MODELS = {
+    "07-holzer": discs,
+    "14-pendulum-20": rods,
+    "14-pendulum-3-upside-down": rods,
+    "14-spatial-arm-hanging": lambda **case: arm(case),
+    "14-spatial-arm-loaded": lambda **case: arm(case),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_reference_cases(name: str) -> None:
+    pytest.importorskip("flint")
+    solver = solved(MODELS[name](**CASES[name]["model"]))
+    rest = CASES[name].get("equilibrium")
+    q = None if rest is None else [float(x) for x in rest]
+    modes, wanted = solver.modes(q, count=30), known(name)
+    rigid = [0.0] if name == "07-holzer" else []
+    np.testing.assert_allclose(modes.squares, [*rigid, *wanted], rtol=CLOSE)
+    assert {*modes.certificate.proof} == {"double"}
+    proven = solver.modes(q, count=3, prove=True).certificate
+    assert all(x.endswith("bits") for x in proven.proof)
+    first = [*rigid, *wanted][:3]
+    assert (proven.lower < first).all()
+    assert (proven.upper > first).all()
+    assert (proven.upper - proven.lower <= 3e-11 * np.abs(proven.upper) + 1e-8 * len(rigid)).all()
+    stability = solver.stability(q)
+    assert (stability.unstable, stability.neutral) == (int((wanted < 0).sum()), len(rigid))
+
+
+def test_a_thousand_masses() -> None:
+    """Every one of the closed form's, poles in each other's way as they are."""
+    solver, n = mstmm.compile(sliders(1000), target="c-batch"), 1000
+    modes = solver.modes(np.zeros(n), count=n)
+    np.testing.assert_allclose(modes.squares, sliders_known(n), rtol=CLOSE)  # found: 1.3e-14
+    assert modes.certificate.multiplicity.tolist() == [1] * n
+    np.testing.assert_allclose(modes.kinetic.sum(axis=1), 1.0, rtol=1e-12)
+    some = solver.modes(np.zeros(n), below=0.1)
+    assert len(some.squares) == int((sliders_known(n) < 0.01).sum())
+
+
+SPHERICAL = """
+name = "bob"
+dimension = 3
+gravity = [0, 0, -10]
+[bodies.bob]
+mass = 2.0
+inertia = [0.5, 0.5, 0.1, 0, 0, 0]
+centre = [0, 0, -1.5]
+[bodies.bob.points.top]
+[hinges.ball]
+kind = "ball"
+parent = "ground"
+child = "bob:top"
+"""
+
+
+def test_equal_frequencies_and_a_spin() -> None:
+    """A pendulum on a ball: it swings along x and y alike, and its spin costs nothing."""
+    solver = solved(from_text(SPHERICAL))
+    modes = solver.modes([1.0, 0.0, 0.0, 0.0])
+    swing = 2.0 * 10 * 1.5 / (0.5 + 2.0 * 1.5**2)
+    np.testing.assert_allclose(modes.squares, [0.0, swing, swing], rtol=1e-13)
+    assert modes.kinds == ("zero", "stable", "stable")
+    assert modes.multiplicity.tolist() == [1, 2, 2]
+    assert modes.names["speed"] == ("turn_uball_1", "turn_uball_2", "turn_uball_3")
+    np.testing.assert_allclose(modes.coordinates, [[0, 0, 1], [1, 0, 0], [0, 1, 0]], atol=1e-12)
+    np.testing.assert_allclose(modes.masses, [0.1, 5.0, 5.0], rtol=1e-12)
+    # Turned about x the centre of mass, 1.5 m below, moves along y.
+    np.testing.assert_allclose(modes.bodies[1, 0], [1, 0, 0, 0, 1.5, 0], atol=1e-12)
+    assert modes.certificate.multiplicity.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_modes_of_random_trees(dimension: int) -> None:
+    """Orthogonal by mass, as linearize has them, bodies where poses move them."""
+    rng = Random(dimension)
+    for _ in range(3):
+        kinds = {2: ("pin", "prismatic"), 3: ("revolute", "prismatic", "helical")}[dimension]
+        model = sprung(rng, random_models.joint_tree(rng, dimension, kinds, 6))
+        solver = solved(model)
+        modes, n = solver.modes(count=99), len(solver.speeds)
+        A, _ = solver.linearize(modes.q, np.zeros(n))
+        poles = np.sort(-np.linalg.eigvals(A[n:, :n]).real)
+        np.testing.assert_allclose(modes.squares, poles, rtol=1e-9)
+        closed = mstmm.compile(model, algorithm="closed-form", target="numpy")
+        M = modes.coordinates @ closed.mass_matrix(modes.q) @ modes.coordinates.T
+        size = np.sqrt(np.outer(modes.masses, modes.masses))
+        np.testing.assert_allclose(M / size, np.eye(len(M)), atol=1e-8)
+        step = 1e-6 * modes.coordinates
+        before, after = (solver.poses(modes.q + sign * step) for sign in (-1, 1))
+        centres = np.array([[float(x) for x in body.centre] for body in model.bodies])
+        d = model.dimension
+        moved = (after - before)[..., :d, :d] @ centres[..., np.newaxis]
+        moved = (moved[..., 0] + (after - before)[..., :d, 3]) / 2e-6
+        np.testing.assert_allclose(modes.bodies[..., 3 : 3 + d], moved, atol=1e-7)
+        turn = (after - before)[..., :3, :3] @ np.swapaxes(before, -1, -2)[..., :3, :3] / 2e-6
+        spin = (turn - np.swapaxes(turn, -1, -2)) / 2
+        turned = np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)
+        np.testing.assert_allclose(modes.bodies[..., :3], turned, atol=1e-7)
+
+
+def sprung(rng: Random, model: Model) -> Model:
+    """With a spring in every hinge."""
+    q, k = hinge_symbol("q", 1), [rng.uniform(20, 60) for _ in model.hinges]
+    rest = [rng.uniform(-0.2, 0.2) for _ in model.hinges]
+    hinges = tuple(
+        replace(h, potential=k * (q - x) ** 2 / 2)
+        for h, k, x in zip(model.hinges, k, rest, strict=True)
+    )
+    return replace(model, hinges=hinges, q0=(), v0=())
+
+
+def test_rotors_move_with_their_hinges() -> None:
+    """A rotor of 3 kg m² on a disc of 1: of its kinetic energy it has three quarters."""
+    model = discs([1.0, 2.0], [12.0])
+    first, second = model.hinges
+    model = replace(model, hinges=(first, replace(second, rotor=(3.0,))))
+    modes = solved(model).modes()
+    # M = [[3, 2], [2, 5]], K = diag(0, 12)
+    np.testing.assert_allclose(modes.squares, [0.0, 12.0 / (5.0 - 4.0 / 3.0)], rtol=1e-13)
+    assert modes.names["element"] == ("d0", "d1", "rotor uh1")
+    np.testing.assert_allclose(modes.kinetic.sum(axis=1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(modes.kinetic[1, 2], 3.0 / (5.0 - 4.0 / 3.0), rtol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def double() -> Solver:
+    return solved(mstmm.load("double-pendulum"))
+
+
+def test_counts_in_balls_are_those_of_doubles(double: Solver) -> None:
+    pytest.importorskip("flint")
+    stiffness = GeneratedStiffness(double, np.zeros(2), t=0.0, parameters=None)
+    squares = np.array([-50.0, 1.0, 14.1, 14.2, 103.9, 104.0])
+    below, pivot = stiffness.counted(squares)
+    assert below.tolist() == [0, 0, 0, 1, 1, 2]
+    assert (pivot > 1e-9).all()
+    assert [stiffness.proven(x) for x in squares.tolist()] == [Proven(int(n), 64) for n in below]
+
+
+def test_precision_is_doubled_until_signs_are_proven() -> None:
+    pytest.importorskip("flint")
+    solver = solved(sliders(3))
+    stiffness = GeneratedStiffness(solver, np.zeros(3), t=0.0, parameters=None)
+    nearest = np.nextafter(1.0, 2.0)  # next to a pole of the last mass alone
+    assert stiffness.proven(nearest).bits == 64
+    squares = sliders_known(3)
+    near = [stiffness.proven(x * (1 + 1e-15 * s)) for s in (-1, 1) for x in squares.tolist()]
+    assert [x.below for x in near] == [0, 1, 2, 1, 2, 3]
+    with pytest.raises(NumericsError, match="is met exactly"):
+        stiffness.proven(1.0)
+
+
+def test_a_ball_that_holds_both_signs_decides_nothing() -> None:
+    flint = pytest.importorskip("flint")
+    numbers = balls.balls()
+    with pytest.raises(balls.UndecidedError):
+        numbers.functions["step"](flint.arb(0, 1e-30))
+    assert numbers.functions["step"](flint.arb(0)) == 1
+    assert balls.whole(numbers.make(Fraction(6, 3))) == 2
+    with pytest.raises(balls.UndecidedError):
+        balls.whole(flint.arb(2, 1))
+    with balls.working_bits(200):
+        third = numbers.functions["sin"](numbers.make(Fraction(1, 3)))
+        assert float(third.rad()) < 1e-59
+
+
+def test_what_is_lost_is_said(double: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = GeneratedStiffness.counted
+
+    def forgetful(self, squares):  # type: ignore[no-untyped-def]
+        below, pivot = counted(self, squares)
+        return np.where((squares > 50) & (len(squares) > 4), 1, below), pivot
+
+    monkeypatch.setattr(GeneratedStiffness, "counted", forgetful)
+    with pytest.raises(NumericsError, match="the list would not be whole"):
+        double.modes([0.0, 0.0])
+
+
+def test_what_means_nothing_is_refused(double: Solver) -> None:
+    with pytest.raises(UsageError, match=r"u2 accelerates at .*solver\.equilibrium"):
+        double.modes([0.3, 0.0])
+    with pytest.raises(UsageError, match="both given"):
+        double.modes([0.0, 0.0], count=1, below=3.0)
+    with pytest.raises(UsageError, match="above 0"):
+        double.modes([0.0, 0.0], below=-3.0)
+    with pytest.raises(UsageError, match="count = 0 must be"):
+        double.modes([0.0, 0.0], count=0)
+    with pytest.raises(UsageError, match="about one place"):
+        double.modes(np.zeros((2, 2)))
+
+
+def test_modes_are_shown_and_named(double: Solver) -> None:
+    modes = double.modes([0.0, 0.0])
+    assert max(map(len, str(modes).splitlines())) <= 80
+    assert str(double.modes([np.pi, 0.0])).count("grows") == 2
+    data = modes.data
+    assert data["bodies"].dims == ("mode", "body", "motion")
+    assert float(data["frequencies"].sel(mode=1)) == modes.frequencies[0]
+    assert data["frequencies"].attrs["units"] == "rad/s"
+    assert modes["hertz"].values[1] == modes.frequencies[1] / (2 * np.pi)
+    with pytest.raises(KeyError, match="modes have no 'hz'"):
+        modes["hz"]
+
+
+def test_the_command() -> None:
+    shown = run("modes", "double-pendulum", "--target", "numpy", "--start", "1=0", "--start", "2=0")
+    assert shown.exit_code == 0
+    assert shown.stdout.splitlines()[2].split()[:3] == ["1", "3.756082", "0.597799"]
+    limited = ("--below", "1", "--hz", "--json")
+    found = run("modes", "double-pendulum", "--target", "numpy", "--start", "1=0", *limited)
+    answer = json.loads(found.stdout)
+    assert [x["kind"] for x in answer["modes"]] == ["stable"]
+    assert answer["certificate"][0]["proof"] == "double"
