@@ -86,24 +86,38 @@ class Scan:
 
     def composed(self, name: str, first: Value, second: Value) -> Call:
         """Two values as one."""
-        return self._call(self.compose, name, first, second, self.blocks)
+        return _of_two(self.compose, name, first, second, self.blocks)
 
     def _follows(self, run: Run, end: int, level: int) -> Call:
         """The value of the last member of a block, from that before the block."""
         begin = end - (1 << level)
         before = Ref(self.found, run.members[begin - 1]) if begin else run.before
         own = self._value(run, level, begin)
-        return self._call(self.follow, run.members[end - 1], before, own, self.found)
+        return _of_two(self.follow, run.members[end - 1], before, own, self.found)
 
     def _value(self, run: Run, level: int, begin: int) -> Ref:
         if not level:
             return self.own(run.members[begin])
         return Ref(self.blocks, run.block(level, begin))
 
-    def _call(self, kernel: Kernel, member: str, one: Value, other: Value, array: str) -> Call:
-        first, second = (port.name for port in kernel.inputs)
-        (result,) = (port.name for port in kernel.outputs)
-        return Call(kernel, member, {first: one, second: other}, {result: Ref(array, member)})
+
+def summed(compose: Kernel, terms: Sequence[Value], name: str, array: str) -> Iterator[Call]:
+    """Terms as one, two by two; what two of them are is kept by numbers, the whole by the last."""
+    left, number = [*terms], 0
+    while len(left) > 1:
+        pairs = list(zip(left[::2], left[1::2], strict=False))
+        rest, left = left[2 * len(pairs) :], []
+        for pair in pairs:
+            yield _of_two(compose, f"{name} + {number}", *pair, array)
+            left.append(Ref(array, f"{name} + {number}"))
+            number += 1
+        left += rest
+
+
+def _of_two(kernel: Kernel, member: str, one: Value, other: Value, array: str) -> Call:
+    first, second = (port.name for port in kernel.inputs)
+    (result,) = (port.name for port in kernel.outputs)
+    return Call(kernel, member, {first: one, second: other}, {result: Ref(array, member)})
 
 
 def blocks(runs: Iterable[Run]) -> tuple[str, ...]:

@@ -117,12 +117,13 @@ def stores(tree: Joint) -> Iterator[Step]:
     yield Sweep("held", "energy stored by the forces", tree.between.stores())
 
 
-def energies(tree: Joint) -> Step:
-    """E: the energy of all links up to one, that of the root the system's."""
+def energies(tree: Joint, *, apart: bool = False) -> Step:
+    """E: the energy of all links up to one, that of the root the system's; `apart` each one's."""
 
     def energy(link: Link) -> Iterator[Action]:
         root = link is tree.links[-1]
-        before: Binding = sp.zeros(1, 1) if link is tree.links[0] else Place("E", "before")
+        first = apart or link is tree.links[0]
+        before: Binding = sp.zeros(1, 1) if first else Place("E", "before")
         if tree.hinge(link).rotor:
             yield tree.law_of(_spinning(tree, link), link, Ebefore=before)
             before = Place("Erotor", "own")
@@ -140,7 +141,7 @@ def energies(tree: Joint) -> Step:
                 reads,
                 {"E": before},
             )
-        here = {"E": Ref("energy", "") if root else Place("E", "own")}
+        here = {"E": Ref("energy", "") if root and not apart else Place("E", "own")}
         if isinstance(link.body, Beam):
             reads = tree.beams.energetic(link) | {"Ebefore": before}
             yield tree.bound(tree.beams.energy(link), link, reads, here)
@@ -148,7 +149,8 @@ def energies(tree: Joint) -> Step:
             kernel = kernels.energy.at(tree, link)
             yield tree.bound(kernel, link, {"Ebefore": before}, here)
 
-    return Sweep("energies", "energy of the system", tree.inward(energy))
+    title = f"energy of {'every link' if apart else 'the system'}"
+    return (Map if apart else Sweep)("energies", title, tree.inward(energy))
 
 
 def _spinning(tree: Joint, link: Link) -> Kernel:

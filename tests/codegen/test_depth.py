@@ -28,7 +28,12 @@ def test_orientations_are_products_along_a_short_chain(n: int) -> None:
 
 @pytest.mark.parametrize(
     ("algorithm", "entry"),
-    [("dca", "accelerations"), ("hdca", "momentum_rates"), ("hdca", "momenta")],
+    [
+        ("dca", "accelerations"),
+        ("dca", "energy"),
+        ("hdca", "momentum_rates"),
+        ("hdca", "momenta"),
+    ],
 )
 def test_twice_as_many_bodies_add_the_same_depth(algorithm: str, entry: str) -> None:
     """Every quantity that goes along the chain grows with the logarithm of its length."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import sympy as sp
 
 from ...language.program import Call, Ref
-from ...language.scans import Run, Scan, Value, blocks
+from ...language.scans import SHORT, Run, Scan, Value, blocks, summed
 from ...plans.paths import Paths
 from ...tree.joint import Joint
 from . import scan_kernels as kernels
@@ -55,7 +56,7 @@ class Along:
                         yield call
                     (at,) = call.writes.values() if call else (Ref(scan.found, other),)
                     left.append(at)
-                yield from self._summed(scan, name, left)
+                yield from summed(scan.compose, left, name, scan.blocks)
                 terms[name] = Ref(scan.blocks, f"{name} + {len(left) - 2}")
             yield from scan.calls([Run(still, path[::-1]) for path in paths])
 
@@ -65,7 +66,9 @@ class Along:
         outwards = blocks(self._outwards(path, "x") for path in every)
         inwards = blocks(Run(sp.zeros(0), path[::-1]) for path in every)
         sums = (f"{name} + {k}" for name, x in self.paths.branches.items() for k in range(len(x)))
+        count = len(self.tree.links)
         sets = {"runs": outwards, "inward_runs": (*inwards, *sums)}
+        sets["sums"] = tuple(f" + {k}" for k in range(count - 2) if count > SHORT)
         return {name: members for name, members in sets.items() if members}
 
     def _scan(
@@ -80,14 +83,10 @@ class Along:
         before: Value = self.tree.grounded(found) if parent is None else Ref(found, parent)
         return Run(before, path)
 
-    def _summed(self, scan: Scan, name: str, terms: list[Ref]) -> Iterator[Call]:
-        """Terms two by two; the sum has the last number."""
-        number = 0
-        while len(terms) > 1:
-            pairs = list(zip(terms[::2], terms[1::2], strict=False))
-            rest, terms = terms[2 * len(pairs) :], []
-            for pair in pairs:
-                yield scan.composed(f"{name} + {number}", *pair)
-                terms.append(Ref(scan.blocks, f"{name} + {number}"))
-                number += 1
-            terms += rest
+    def total(self, word: str, result: Ref) -> Iterator[Call]:
+        """The sum over all links, of which there are several, of what each has of its own."""
+        compose = kernels.compose.of(dimension=self.tree.dimension, word=word)
+        own = [Ref(word, link.name) for link in self.tree.links]
+        *sums, last = summed(compose, own, "", f"sum_{word}")
+        yield from sums
+        yield replace(last, member=result.member, writes=dict.fromkeys(last.writes, result))

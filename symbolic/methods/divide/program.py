@@ -21,6 +21,7 @@ from ...language.program import (
     given,
     result,
 )
+from ...language.scans import SHORT
 from ...language.slices import Wanted
 from ...language.walk import Action, Binding, Place
 from ...plans.assembly import Assembly
@@ -149,8 +150,17 @@ def _statics(tree: Divided, cuts: Cuts) -> Iterator[Step]:
     yield from shared.lines(tree)
     yield shared.poses(tree)
     yield from shared.stores(tree)
-    yield shared.energies(tree)
+    yield from _energies(tree)
     yield shared.rates(tree)
+
+
+def _energies(tree: Divided) -> Iterator[Step]:
+    """The energy: of few links one after the other, of many two by two."""
+    many = len(tree.links) > SHORT
+    yield shared.energies(tree, apart=many)
+    if many:
+        calls = tree.along.total("E", Ref("energy", ""))
+        yield Sweep("energy_sum", "energy of the system", tuple(calls))
 
 
 def _motions(tree: Divided) -> Iterator[Step]:
@@ -324,7 +334,7 @@ def _outboard(
         moments,
         letter,
         lambda x: Ref(f"{levered if x in nexts else moment}{letter}", x),
-        lambda x: lever(moments, x, x, f"{levered}_hung"),
+        lambda x: lever(moments, x, x, f"{levered}_branch"),
     )
     yield Sweep(f"{name}_moments", f"moments of {what} of all outboard", tuple(calls))
 

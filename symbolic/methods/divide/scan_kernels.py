@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from ...mechanics.matrices import Algebra
+import sympy as sp
+
+from ...mechanics.matrices import Algebra, M
 from ...mechanics.traced import At, Tracer
 from .kernels import carried
 from .letters import moving
+
+
+def _product(k: Algebra, first: M, second: M) -> M:
+    """The product of two rotations; in the plane its second column follows from the first."""
+    product = first @ second
+    if k.d == 3:
+        return product
+    c, s = product.value[:, 0]
+    return product.by(sp.Matrix([[c, -s], [s, c]]))
 
 
 @moving
@@ -14,7 +25,7 @@ def compose(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     word: str = t.ask("word")
     t.called(f"run_{word}", f"{t.table[word].words}: of two runs as one")
     first, second = (t.read(word, f"_{number}") for number in (1, 2))
-    t.state(word, first @ second if word == "C" else first + second)
+    t.state(word, _product(k, first, second) if word == "C" else first + second)
     return (word,)
 
 
@@ -24,7 +35,7 @@ def follow(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     word, found, mark = t.ask("word"), t.ask("found"), t.ask("mark")
     t.called(f"along_{found}", f"{t.table[found].words}: along a run")
     before, own = t.read(found, mark), t.read(word)
-    t.state(found, before @ own if word == "C" else before + own)
+    t.state(found, _product(k, before, own) if word == "C" else before + own)
     return (found,)
 
 

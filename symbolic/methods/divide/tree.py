@@ -56,6 +56,7 @@ SETS = {
     r"(?:lb|invb|Ub|sb)(\d+)(?:[hdc]\d*)?": "branches",
     r"run_(?:C|ar|ws|vs)()": "runs",
     r"run_(?:fs|mt|ps|lt)[hv]?()": "inward_runs",
+    r"sum_E()": "sums",
     r"Ib|(?:pb|Fb)[hdc]\d*()": "summed",
 }
 
