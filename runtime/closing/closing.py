@@ -51,7 +51,7 @@ class Closing:
         else:
             still = tuple(k for k in wishes[1].order if v0[self.items.all[k].speeds].any())
             v = self.singular.on_branch(branches, q, v0, wishes[1])
-            undecided = "" if v.any() else self.singular.undecided(branches, RESTS, v0)
+            undecided = "" if v.any() else self.singular.undecided(branches, RESTS, q, v0)
         singular = ""
         if not undecided and q is not q0 and self._is_singular(q, q0):
             singular = f"{self.conditions.name}: {LANDED}"

@@ -80,6 +80,11 @@ class Conditions:
         own = np.array(self.code.interface.closed) / CLOSED
         return np.concatenate([own, rows[len(own) :]])
 
+    def sized(self, q: Floats) -> Floats:
+        """J with its columns scaled, each row divided by what is large of its condition."""
+        J, rows, _ = self.slopes(q)
+        return np.asarray(J * (rows / self.sizes(rows))[:, np.newaxis])
+
     def gap(self, q: Floats) -> Floats:
         """φ(q), not scaled."""
         gap, _ = self.opening(q, np.zeros(self.count))

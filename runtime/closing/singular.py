@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import SingularPositionError
 from ...symbolic.language.tolerances import AROUND
 from ..evaluation.arrays import Floats
+from ..evaluation.lost import loops_lost
 from .branches import MET, ZERO, Branches, branches_of, branches_said, speeds_said
 from .conditions import CLOSED, Conditions
 from .places import Places
@@ -41,7 +42,7 @@ class SingularPlaces:
         driven = np.abs(self.conditions.opening(q, still)[1]).max(initial=0.0)
         if driven > CLOSED * rows.max(initial=0.0):
             return None
-        near = (self._beside(q, k) for k in (1, 2, 3))
+        near = (self.beside(q, k) for k in (1, 2, 3))
         return branches_of(q, self.loops_alone, [x for x in near if x is not None])
 
     def is_singular(self, q: Floats, zero: float, elsewhere: Iterable[Floats] = ()) -> bool:
@@ -51,17 +52,22 @@ class SingularPlaces:
         """
 
         def rank(at: Floats) -> int:
-            J, rows, _ = self.loops_alone.slopes(at)
-            J = J * (rows / self.loops_alone.sizes(rows))[:, np.newaxis]
-            return int((np.linalg.svd(J, compute_uv=False) > zero).sum())
+            return int((np.linalg.svd(self.loops_alone.sized(at), compute_uv=False) > zero).sum())
 
         here = rank(q)
         if here == min(len(self.loops_alone.gap(q)), self.conditions.count):
             return False
-        near = (self._beside(q, k) for k in (1, 2, 3))
+        near = (self.beside(q, k) for k in (1, 2, 3))
         return any(x is not None and rank(x) > here for x in chain(near, elsewhere))
 
-    def _beside(self, q: Floats, k: int) -> Floats | None:
+    def lost(self, q: Floats) -> str:
+        """Which loops are singular there, in words behind "the loops"."""
+        loops, beside, code = self.loops_alone, self.beside(q, 1), self.conditions.code
+        if beside is None:
+            return ""
+        return loops_lost(code.model, code.conditions, loops.sized(q), loops.sized(beside))
+
+    def beside(self, q: Floats, k: int) -> Floats | None:
         """A closed place beside this one, in the k-th of directions that nothing prefers."""
         _, _, columns = self.loops_alone.slopes(q)
         number = np.arange(self.conditions.count)
@@ -99,7 +105,7 @@ class SingularPlaces:
         how = f"{'more than one has' if fits else 'none has'} {words}"
         if not np.any(b):
             how = "the speeds of the start are guesses, and none has them"
-        raise SingularPositionError(self.undecided(branches, how, v0))
+        raise SingularPositionError(self.undecided(branches, how, q, v0))
 
     def _speeds_asked(self, q: Floats, v0: Floats, asked: Sequence[int]) -> tuple[Floats, Floats]:
         """What is asked of speeds, those of cut hinges too, as A v = b."""
@@ -108,7 +114,7 @@ class SingularPlaces:
         A = np.vstack([np.eye(len(v0))[places], self.conditions.targets.slopes(q, speeds=True)])
         return A, np.concatenate([v0[places], -self.conditions.targets.rate(q, still)])
 
-    def undecided(self, branches: Branches, how: str, v0: Floats) -> str:
+    def undecided(self, branches: Branches, how: str, q: Floats, v0: Floats) -> str:
         """Why no motion can begin at the place."""
         tangents = branches.tangents()
         near = branches.nearest(v0)
@@ -118,7 +124,7 @@ class SingularPlaces:
         elif near is not None:
             known = f"speeds that it allows are {speeds_said(near, names)};"
         return (
-            f"{self.conditions.name}: the start is a singular position of the loops, which can go "
-            f"on in more than one way: {known} {how}; ask for speeds that one branch alone has, or "
-            "start beside the position"
+            f"{self.conditions.name}: the start is a singular position of the loops{self.lost(q)}, "
+            f"which can go on in more than one way: {known} {how}; ask for speeds that one branch "
+            "alone has, or start beside the position"
         )

@@ -20,6 +20,7 @@ from ...symbolic.language.tolerances import AROUND, NEAREST, SINGULAR, WIDENINGS
 from ..stepping.outcomes import DONE
 from .arrays import Floats
 from .backend import Backend, CBatchLibrary, CLibrary, NumpyModule
+from .lost import loops_lost
 
 #: The entries that solve for multipliers and depend on the speeds alone besides: they have a limit.
 LIMITED = ("accelerations", "joint_loads", "end_states", "driving_forces")
@@ -289,13 +290,36 @@ class Watched:
         if found is None or (grows and lost and strict):
             raise SingularPositionError(
                 f"{self.entry} of {self.model.name}: the coordinates{where} are a singular "
-                "position of the loops, or so near to one that rounding tells them not apart: "
+                f"position of the loops{self._lost(row)}, or so near to one that rounding tells "
+                "them not apart: "
                 f"more than one motion leads on from there, and {self._reason(row, grows)}; "
                 "simulate with dopri5 or a fixed step passes through such positions, and states "
                 f"beside them are regular{held_beams(self.model)}"
             )
         for name, (limit, grown) in found.items():
             row[name][...] = np.where(grown, limit if lost else row[name], limit)
+
+    def _lost(self, row: Rows) -> str:
+        """Which loops are in a singular position, in words."""
+        of, parameters = self.closer.interface, row.get("p", np.zeros((1, 0)))
+        still, t = np.zeros((1, len(self.model.speeds))), row.get("t", np.zeros((1, 1)))
+        away = AROUND * np.sin(8.3 + 2.4 * np.arange(row["q"].shape[1]))
+        beside = self._closed(row["q"] + away, still, t, parameters)
+        if beside is None or "constraints" not in of.arguments:
+            return ""
+
+        def slopes(q: Floats) -> Floats:
+            speeds = np.vstack([np.eye(still.size), still])
+            rows = {"q": q, "v": speeds, "t": t, "p": parameters}
+            names = (*of.arguments["constraints"], *of.results["constraints"])
+            given = {name: np.zeros((len(speeds), of.sizes[name])) for name in names}
+            for name, array in given.items():
+                array[...] = rows.get(name, 0.0)
+            self.closer.run("constraints", given)
+            rates = given["phid"]
+            return np.asarray((rates[:-1] - rates[-1]).T / np.array(of.extents)[:, np.newaxis])
+
+        return loops_lost(self.model, of.sets["conditions"], slopes(row["q"]), slopes(beside))
 
     def _reason(self, row: Rows, grows: bool) -> str:
         if self.entry in REFUSED:

@@ -23,6 +23,7 @@ from ..closing.places import Places
 from ..closing.singular import SingularPlaces
 from ..closing.start import Items, items_of
 from ..evaluation.arrays import Floats
+from ..evaluation.lost import hinge_of
 from ..evaluation.singular import held_beams
 from .problem import Problem
 
@@ -80,12 +81,13 @@ class Impasse:
         dead = self._dead_point() if self._driven(self.problem.code.conditions) else None
         if dead:
             return NumericsError(f"{name}: {self._no_branch(dead)}")
-        if self.problem.code.conditions and (singular or self._is_singular()):
+        places = SingularPlaces(self.conditions, self.items)
+        if self.problem.code.conditions and (singular or places.is_singular(self.q, FLAT)):
             return SingularPositionError(
-                f"{name}: at t = {self.t:g} s the loops are in a singular position from which they "
-                "can go on in more than one way, and the motion does not say in which: it is at "
-                "rest there, or its speeds belong to none; start from another position, or with "
-                f"speeds of one of them{or_else}{held_beams(model)}"
+                f"{name}: at t = {self.t:g} s the loops{places.lost(self.q)} are in a singular "
+                "position from which they can go on in more than one way, and the motion does not "
+                "say in which: it is at rest there, or its speeds belong to none; start from "
+                f"another position, or with speeds of one of them{or_else}{held_beams(model)}"
             )
         light = self._light()
         if light:
@@ -138,7 +140,7 @@ class Impasse:
         """The driven hinges of the loops that these conditions close, by name."""
         model = self.problem.code.model
         found = {}
-        for name in dict.fromkeys(_hinge_of(model, condition) for condition in conditions):
+        for name in dict.fromkeys(hinge_of(model, condition) for condition in conditions):
             hinges = [*model.tree_hinges, *(h for h in model.hinges if h.name == name)]
             around = {*ring([(one.body, other.body) for one, other in (h.ends for h in hinges)])}
             for hinge in hinges:
@@ -154,7 +156,7 @@ class Impasse:
         conditions = [x for x, share in zip(every, dead.shares, strict=True) if share > SHARE]
         driven = self._driven(conditions)
         limits = [f"{name} at {_values(model, targets, hinge)}" for name, hinge in driven.items()]
-        cuts = dict.fromkeys(_hinge_of(model, name) for name in conditions)
+        cuts = dict.fromkeys(hinge_of(model, name) for name in conditions)
         loops = f"the loop{'s' if len(cuts) > 1 else ''} through {', '.join(cuts)}"
         one = len(driven) == 1
         return (
@@ -164,12 +166,6 @@ class Impasse:
             f"{', '.join(limits)}; let {'it' if one else 'them'} turn back before, or change the "
             "lengths of the loop"
         )
-
-    # Several branches
-
-    def _is_singular(self) -> bool:
-        """Are fewer conditions independent there than beside it?"""
-        return SingularPlaces(self.conditions, self.items).is_singular(self.q, FLAT)
 
     # The mass matrix
 
@@ -243,12 +239,6 @@ class Impasse:
         M[first, second] = (doubled[n:] - doubled[first] - doubled[second]) / 2.0
         M[second, first] = M[first, second]
         return M
-
-
-def _hinge_of(model: Model, condition: str) -> str:
-    """The cut hinge that a condition is of, or the one that follows another."""
-    name, _, number = condition.rpartition("_")
-    return name if number.isdigit() and name in model.cuts else condition
 
 
 def _values(model: Model, targets: CutTargets, hinge: Hinge) -> str:

@@ -14,6 +14,8 @@ from singular_models import GRAVITY, T_END, followed, posts, row_of_four_bars
 import mstmm
 from mstmm.errors import SingularPositionError
 from mstmm.model import Model
+from mstmm.model.files.toml import from_text
+from mstmm.runtime.evaluation.lost import loops_lost
 from mstmm.runtime.solver import Solver
 
 ROW = row_of_four_bars(1)
@@ -103,6 +105,57 @@ def test_what_no_branch_decides_is_an_error(x: float, target: str) -> None:
         solver(target).accelerations(x * ALONG, odd)
     with pytest.raises(SingularPositionError, match="of state 1 are a singular position"):
         solver(target).accelerations([0.5 * ALONG, x * ALONG], still)
+
+
+def beside_each_other() -> Model:
+    """Three parallelograms, and two wheels with two rods, of whose conditions one is redundant."""
+    text = ['name = "several"', "dimension = 2", "gravity = [0, -9.81]"]
+    text += ['cuts = ["C0", "C1", "C2", "A", "B"]', "[ground.points]"]
+    text += [f"g{k} = {{ position = [{k}, 0] }}" for k in range(8)]
+    rod = "mass = 1\ninertia = 0.1\ncentre = [0.5, 0]"
+    hinges = []
+    for k in range(3):
+        for name in (f"p{k}", f"r{k}", f"s{k}"):
+            text += [f"[bodies.{name}]", rod, "points = { l = {}, e = { position = [1, 0] } }"]
+        hinges += [(f"P{k}", f"ground:g{2 * k}", f"p{k}:l"), (f"S{k}", f"p{k}:e", f"s{k}:l")]
+        hinges += [(f"R{k}", f"ground:g{2 * k + 1}", f"r{k}:l"), (f"C{k}", f"s{k}:e", f"r{k}:e")]
+    for name in ("w", "x"):
+        text += [f"[bodies.{name}]", "mass = 1", "inertia = 1", f"[bodies.{name}.points]"]
+        text += ["o = {}", "a = { position = [0.5, 0.2] }", "b = { position = [0, 0.5] }"]
+        hinges += [(f"O{name}", f"ground:g{6 + (name == 'x')}", f"{name}:o")]
+    for name in ("a", "b"):
+        text += [f"[bodies.{name}]", rod, "points = { l = {}, e = { position = [1, 0] } }"]
+        hinges += [(f"L{name}", f"w:{name}", f"{name}:l"), (name.upper(), f"{name}:e", f"x:{name}")]
+    for name, parent, child in hinges:
+        text += [f"[hinges.{name}]", 'kind = "pin"', f'parent = "{parent}"', f'child = "{child}"']
+    return from_text("\n".join(text))
+
+
+@pytest.mark.parametrize("algorithm", ["riccati", "dca", "hdca"])
+def test_the_loop_that_is_singular_is_named(algorithm: str) -> None:
+    model = beside_each_other()
+    made = mstmm.compile(model, algorithm=algorithm, target="numpy")
+    level = dict.fromkeys(model.coordinates, 0.0)
+    for k, angle in enumerate((0.5, 0.0, -0.3)):
+        level |= {f"qP{k}": angle, f"qR{k}": angle, f"qS{k}": -angle}
+    q = np.array([level[name] for name in model.coordinates])
+    with pytest.raises(SingularPositionError, match="position of the loops through C1, or"):
+        made.accelerations(q, 0.0 * q)
+    with pytest.raises(SingularPositionError, match="position of the loops through C1, which"):
+        made.simulate(q, t_end=0.1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_loops_redundant_everywhere_are_not_named(seed: int) -> None:
+    """Rows of a loop's J that depend there alone, beside rows that depend everywhere, but for
+    rounding."""
+    rng = np.random.default_rng(seed)
+    alone, shared = rng.normal(size=(2, 1, 6))
+    beside = np.vstack([rng.normal(size=(3, 6)), shared, 2.0 * shared])
+    here = np.vstack([alone, -alone, beside[2:]]) + 1e-13 * rng.normal(size=(5, 6))
+    model, names = beside_each_other(), ["C1_1", "C1_2", "C2_1", "A_1", "B_1"]
+    assert loops_lost(model, names, here, beside) == " through C1"
+    assert loops_lost(model, names, beside, beside) == ""
 
 
 def test_momenta_do_not_tell_their_rates_there() -> None:
