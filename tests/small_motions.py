@@ -7,9 +7,11 @@ stiffness, nor of what loads at rest add to it at a hinge.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -18,7 +20,8 @@ from coupled_models import with_rotors
 from random_models import _quaternion
 
 import mstmm
-from mstmm.model import Hinge, Load, Model
+from mstmm.model import GROUND, Body, End, Hinge, Load, Model, Point
+from mstmm.model.expressions.quantities import hinge_symbol
 
 
 def resting_tree(seed: int) -> Model:
@@ -43,6 +46,106 @@ def _twisted(rng: Random, dimension: int, hinge: Hinge) -> Hinge:
     turned = (0.0,) * (3 if along else 0) + tuple(_quaternion(rng))
     rest = turned if rng.random() < 0.7 else ()
     return replace(hinge, stiffness=(*along, rng.uniform(5, 40)), rest=rest)
+
+
+def counted(solver: mstmm.Solver, q: np.ndarray, reach: float, digits: float = 1e-14) -> np.ndarray:
+    """All eigenvalues within ± `reach`, by halving intervals at whose ends the count differs."""
+
+    def below(at: np.ndarray) -> np.ndarray:
+        return solver.results("count", q, omega2=at[:, None])["below"].ravel()
+
+    ends = np.array([[-1.03 * reach, reach]])
+    counts = below(ends.ravel()).reshape(-1, 2)
+    for _ in range(200):
+        sizes = abs(ends).max(axis=1)
+        if (ends[:, 1] - ends[:, 0] <= digits * np.maximum(sizes, digits * reach)).all():
+            break
+        middle = ends.mean(axis=1)
+        found = np.clip(below(middle), *counts.T)
+        ends = np.stack([ends[:, 0], middle, middle, ends[:, 1]], axis=1).reshape(-1, 2)
+        counts = np.stack([counts[:, 0], found, found, counts[:, 1]], axis=1).reshape(-1, 2)
+        kept = counts[:, 1] > counts[:, 0]
+        ends, counts = ends[kept], counts[kept]
+    return np.repeat(ends.mean(axis=1), (counts[:, 1] - counts[:, 0]).astype(int))
+
+
+def pendulum(n: int, length: float, mass: float, gravity: float) -> Model:
+    """Slender rods in a chain that hang down from the ground, in the plane."""
+    top, low = Point("top", (0, 0)), Point("low", (0, -length))
+    rod = Body("", mass, mass * length**2 / 12, (0, -length / 2), (top, low))
+    return Model(
+        name="pendulum",
+        dimension=2,
+        bodies=tuple(replace(rod, name=f"rod{k}") for k in range(n)),
+        hinges=tuple(
+            Hinge(f"pin{k}", "pin", (before, End(f"rod{k}", "top")))
+            for k, before in enumerate(
+                [End(GROUND, "O"), *(End(f"rod{k}", "low") for k in range(n - 1))]
+            )
+        ),
+        gravity=(0, -gravity),
+    )
+
+
+def spring_chain(n: int) -> Model:
+    """Unit masses in a line on unit springs, held at one end: ω = 2 sin((2k − 1) π / (4n + 2))."""
+    points = Point("a", (0, 0)), Point("b", (1, 0))
+    before = [End(GROUND, "O"), *(End(f"mass{k}", "b") for k in range(n - 1))]
+    spring = hinge_symbol("q", 1) ** 2 / 2
+    return Model(
+        name="chain",
+        dimension=2,
+        bodies=tuple(Body(f"mass{k}", 1, 1, (0, 0), points) for k in range(n)),
+        hinges=tuple(
+            Hinge(f"spring{k}", "prismatic", (before[k], End(f"mass{k}", "a")), potential=spring)
+            for k in range(n)
+        ),
+        gravity=(0, 0),
+    )
+
+
+def arm(case: Mapping[str, Any]) -> Model:
+    """Bodies on revolute hinges of skew axes, with springs, under weight."""
+    axes = [_about(np.array(axis)) for axis in case["axes"]]
+    n = len(axes)
+    at_ground, *places = [tuple(x) for x in case["origins"]]
+    bodies = tuple(
+        Body(
+            f"body{k}",
+            case["m"][k],
+            tuple(map(tuple, case["J"][k])),
+            tuple(case["com"][k]),
+            (
+                Point("in", (0, 0, 0), axes[k]),
+                *([Point("out", places[k], axes[k + 1])] if k < n - 1 else []),
+            ),
+        )
+        for k in range(n)
+    )
+    springs = zip(case["k"], case["rest"], strict=True)
+    potentials = [k * (hinge_symbol("q", 1) - rest) ** 2 / 2 for k, rest in springs]
+    before = [End(GROUND, "base"), *(End(f"body{k}", "out") for k in range(n - 1))]
+    return Model(
+        name="arm",
+        dimension=3,
+        bodies=bodies,
+        hinges=tuple(
+            Hinge(
+                f"hinge{k}", "revolute", (before[k], End(f"body{k}", "in")), potential=potentials[k]
+            )
+            for k in range(n)
+        ),
+        ground=(Point("base", at_ground, axes[0]),),
+        gravity=tuple(case["gravity"]),
+    )
+
+
+def _about(axis: np.ndarray) -> tuple[tuple[float, ...], ...]:
+    """Direction cosines whose third axis is this one."""
+    third = axis / np.linalg.norm(axis)
+    first = np.cross(third, np.eye(3)[abs(third).argmin()])
+    first /= np.linalg.norm(first)
+    return tuple(map(tuple, np.stack([first, np.cross(third, first), third], axis=1)))
 
 
 @dataclass

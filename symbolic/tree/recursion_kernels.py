@@ -136,13 +136,13 @@ def _eliminated(x: At, k: Algebra, t: Tracer) -> tuple[M, M]:
     tau = x.T_ if x.acting else k.zero(x.freedom)
     x.U = x.IA @ H
     x.D = H.T @ x.U + (k.diagonal(x.rho) if x.rotor else k.zero())
-    unit = _unit(of, x.backward, gone)
+    unit = unit_rows(of, x.backward, gone)
     _yields(x, k, t, unit, gone, tau)
     left, rest = x.IA - x.U @ x.G_, x.held + x.U @ x.k_
     return left.by(project(left.value, gone)), _known(x, k, unit, gone, tau, rest)
 
 
-def _unit(of: Joint, backward: bool, gone: tuple[int, ...]) -> sp.Matrix:
+def unit_rows(of: Joint, backward: bool, gone: tuple[int, ...]) -> sp.Matrix:
     """The rows of H that the hinge eliminates, if they are unit vectors up to signs: S, else none.
 
     With H = E S, E being columns of the identity, G E = S⁻¹ = Sᵀ, and Hᵀ λ = τ gives Eᵀ λ = S τ.

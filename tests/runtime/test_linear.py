@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
-from small_motions import Dense, resting_tree
+from file_texts import ROOT
+from small_motions import Dense, arm, counted, pendulum, resting_tree, spring_chain
 
 import mstmm
+
+DATA = ROOT / "tests" / "data" / "linear"
 
 
 def compiled(model: mstmm.model.Model, **how: object) -> mstmm.Solver:
@@ -37,6 +43,65 @@ def see_counts(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_what_is_below_is_counted(seed: int) -> None:
     see_counts(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(30, 500))
+def test_what_is_below_is_counted_in_many_more(seed: int) -> None:
+    see_counts(seed)
+
+
+def read(name: str) -> dict[str, Any]:
+    cases: dict[str, dict[str, Any]] = json.loads((DATA / "cases_gravity.json").read_text())
+    return cases[name]
+
+
+@pytest.mark.parametrize("name", ["14-pendulum-20", "14-pendulum-3-upside-down"])
+def test_pendula_swing_as_the_closed_matrices_say(name: str) -> None:
+    case = read(name)
+    of, known = case["model"], np.array(case["reference"], float)
+    solver = compiled(pendulum(of["N"], of["l"], of["m"], of["g"]))
+    found = counted(solver, np.zeros(of["N"]), 1e4)
+    assert found == pytest.approx(known, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["14-spatial-arm-loaded", "14-spatial-arm-hanging"])
+def test_arms_swing_as_the_hessian_says(name: str) -> None:
+    """Static moments in skew hinges make a third of a stiffness, or more."""
+    case = read(name)
+    found = counted(compiled(arm(case["model"])), np.array(case["equilibrium"], float), 1e4)
+    assert found == pytest.approx(np.array(case["reference"], float), rel=1e-12)
+
+
+def test_a_chain_of_masses_and_springs_keeps_its_digits() -> None:
+    """Both of soft modes, where entries of a stiffness would cancel, and of the stiffest."""
+    n = 200
+    found, known = spring_chain(n), 4 * np.sin(np.arange(1, 2 * n, 2) * np.pi / (4 * n + 2)) ** 2
+    for side, count in ((-1, 0), (1, 1)):
+        at = known * (1 + side * 1e-13)
+        below = compiled(found).results("count", np.zeros(n), omega2=at[:, None])["below"]
+        assert (below.ravel() == np.arange(n) + count).all()
+
+
+TREES = ("rod-chain:n=4", "double-pendulum", "cart-pole", "ball-chain:n=3", "spatial-tree")
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_ready_made_trees_have_the_eigenvalues_of_the_linear_system(name: str) -> None:
+    model = mstmm.load(name)
+    if model.absolute:
+        model = replace(model, absolute=False, q0=(), v0=())
+    riccati, solver = mstmm.compile(model, target="numpy"), compiled(model)
+    rest, n = riccati.equilibrium(), len(model.speeds)
+    A = riccati.linearize(rest.q, np.zeros(n))[0]
+    known = np.sort(-np.linalg.eigvals(A[n:, :n]).real)
+    reach = abs(known).max()
+    found = counted(solver, rest.q, 1.5 * reach)
+    assert len(found) == n
+    assert abs(found - known).max() < 1e-10 * reach
+    unstable = solver.results("count", rest.q, omega2=np.array([-1e-9 * reach]))["below"][0]
+    assert unstable == (known < -1e-8 * reach).sum()
+    assert (unstable > 0) == rest.unstable
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -16,12 +16,13 @@ import sympy as sp
 from ....model.expressions.functions import step
 from ...language.letters import letters
 from ...language.words import counted
+from ...mechanics.hinges import Joint, joint
 from ...mechanics.letters import FACTS, LETTERS, MOVED, OF_PARENT
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.rotation_vector import slope_stated
 from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
-from ...tree.recursion_kernels import external, inertia
+from ...tree.recursion_kernels import external, inertia, unit_rows
 
 REST = "own: slope of V at rest"
 STIFF = "own: Hessian of V at rest"
@@ -35,6 +36,12 @@ SIZE = "own: what D would be made of if nothing in it cancelled"
 FOUND = "own: back-substitution, χ = k − G ξ′"
 RESULT = "own: at the centre of mass, in inertial axes"
 
+#: What keeps a pivot from being zero, as a part of its size: no other one changes by it in doubles.
+SLIGHT = sp.Rational(1, 10**30)
+
+#: What keeps sizes from being zero where ω² is, in 1/s².
+FLOOR = sp.Rational(1, 10**30)
+
 LINEAR = LETTERS | letters(f"""
     omega2 | ν   | 1       | | square of the circular frequency, ω², 1/s²
     ag     | g_l | d       | {REST} | gravity, in link axes, m/s²
@@ -47,6 +54,7 @@ LINEAR = LETTERS | letters(f"""
     bend_  | b   | f f sym | {HINGE} | λ₀ · ∂ⱼHᵢ, its even part
     ZH     | Z_H | n f     | {HINGE} | wrench that unit displacements of the hinge demand
     B_     | B   | n f     | {HINGE} | the same, and what λ₀ adds in axes that are turned
+    own_   | κ′  | f f sym | {HINGE} | what the hinge itself adds to D
     D_     | D   | f f sym | {HINGE} | dynamic stiffness along the freedoms of the hinge
     G_     | G   | f n     | {ELIMINATED} | what the parent's displacement takes from χ
     Zh     | Zh  | n n sym | {ELIMINATED} | Z behind the hinge, whose own freedoms are eliminated
@@ -211,18 +219,38 @@ def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def _eliminated(x: At, k: Algebra, t: Tracer, Z: M, rest: M) -> M:
     """Z without what the hinge yields to."""
     H = x.H_
+    turned = k.bar(rest) @ H
     x.ZH = Z @ H
-    x.B_ = x.ZH - (k.bar(rest) @ H).half
-    D = H.T @ x.ZH
+    x.B_ = x.ZH - turned.half
+    own = k.scalar(SLIGHT) @ k.diagonal(x.size_)
     if x.stiff:
-        D = D + x.kap_
+        own = own + x.kap_
     if x.bent:
-        D = D + x.bend_
+        own = own + x.bend_
     if x.rotor:
-        D = D - x.omega2 @ k.diagonal(x.rho)
-    x.D_ = D
-    G = t.solve("G_", x.D_, x.B_.T, ELIMINATED)
-    return Z - x.B_ @ M(G, t.known(t.port("G_")).tree)
+        own = own - x.omega2 @ k.diagonal(x.rho)
+    x.own_ = own
+    x.D_ = H.T @ x.ZH + x.own_
+    G = M(t.solve("G_", x.D_, x.B_.T, ELIMINATED), t.known(t.port("G_")).tree)
+    left = Z - x.B_ @ G
+    of: Joint = joint(k.d, x.kind)
+    gone = of.eliminated(x.backward)
+    unit = unit_rows(of, x.backward, gone)
+    if not len(unit):
+        return left
+    # Zh H = ½ bar(λ₀) H + Gᵀ (κ′ − ½ Hᵀ bar(λ₀) H), where products would cancel.
+    half = turned.half.value
+    kept = half + G.value.T * (x.own_.value - H.value.T * half)
+    return left.by(_with_columns(left.value, kept * unit.T, gone))
+
+
+def _with_columns(value: sp.Matrix, columns: sp.Matrix, at: tuple[int, ...]) -> sp.Matrix:
+    """A symmetric matrix with other columns, and rows, at these places."""
+    found = sp.Matrix(value)
+    for k, i in enumerate(at):
+        for j in range(value.rows):
+            found[i, j] = found[j, i] = columns[j, k]
+    return found
 
 
 @traced
@@ -232,7 +260,7 @@ def gathered(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     label = f"{inputs}{f'_pushed_{pushes}' if pushes else ''}"
     t.called(f"sized_{label}", f"sizes of a body with {counted(inputs, 'input')}")
     m, h, nu, g = x.m, x.h, x.omega2, x.g
-    size = t.state("sizenu", absolute(k, nu), SIZE, "ν_a")
+    size = t.state("sizenu", absolute(k, nu) + k.scalar(FLOOR), SIZE, "ν_a")
     a, b = size @ m, size @ (x.J if k.d == 2 else k.trace(x.J))
     pull = t.state("sizeg", length(k, g), SIZE, "g_a")
     force, moment = m @ pull, length(k, h) @ pull
@@ -246,14 +274,14 @@ def gathered(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 @traced
 def sizes(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The pivots of a hinge with their sizes, and the sizes at the parent's origin.
+    """What D along each freedom would be made of, and the sizes at the parent's origin.
 
     A shift by r makes of the size b of a turn b + a |r|, as it is of masses in a line.
     """
     freedom = x.freedom
     added = [word for word in ("stiff", "rotor") if t.ask(word)] if freedom else []
     kind = f"{freedom}{''.join(f'_{word}' for word in added)}"
-    t.called(f"sizes_{kind}", f"pivots of {counted(freedom, 'freedom')}")
+    t.called(f"sizes_{kind}", f"sizes along {counted(freedom, 'freedom')}")
     a, b, force, moment, r = x.sa, x.sb, x.sf, x.sm, x.r
     ab = t.state("ab", k.function(sp.sqrt, a @ b), SIZE)
     outputs = list[str]()
@@ -271,8 +299,7 @@ def sizes(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
                 size = size + absolute(k, x.omega2) @ k.entry(x.rho, j, 1)
             found.append(size)
         x.size_ = k.stack(*found)
-        x.piv_ = _pivots(x, k, t, freedom)
-        outputs += [t.port("piv_"), t.port("size_")]
+        outputs += [t.port("size_")]
     arm = t.state("arm", length(k, r), SIZE)
     x.sat, x.sft = a, force
     x.sbt = b + 2 * (ab @ arm) + a @ arm**2
@@ -280,8 +307,11 @@ def sizes(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return *outputs, "sat", "sbt", "sft", "smt"
 
 
-def _pivots(x: At, k: Algebra, t: Tracer, freedom: int) -> M:
+@traced
+def pivots(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The pivots of D: the first entries of what is left of it, freedom by freedom."""
+    freedom = x.freedom
+    t.called(f"pivots_{freedom}", f"pivots of {counted(freedom, 'freedom')}")
     left, found = x.D_, []
     for j in range(1, freedom + 1):
         first = k.entry(left, 1, 1)
@@ -292,7 +322,8 @@ def _pivots(x: At, k: Algebra, t: Tracer, freedom: int) -> M:
             smaller = part(left, rest, rest) - row.T @ first.inverse @ row
             value = part(left, rest, rest).value - row.value.T * row.value / first.value[0]
             left = t.state(f"L{j + 1}", smaller.by(value), PIVOT, symmetric=True)
-    return k.stack(*found)
+    x.piv_ = k.stack(*found)
+    return (t.port("piv_"),)
 
 
 @traced

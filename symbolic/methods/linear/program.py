@@ -41,6 +41,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     def count(link: Link) -> Iterator[Action]:
         if not tree.freedom(link):
             return
+        yield tree.bound(kernels.pivots.at(tree, link), link)
         first, last = link is moving[0], link is moving[-1]
         none = sp.zeros(1, 1)
         known: dict[str, Binding] = {
@@ -69,8 +70,8 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield from shared.applied(tree)
     yield Map("loads_at_rest", "stiffness of loads at rest", tuple(resting_loads(tree)))
     yield Map("stiffness", "stiffness in every hinge", tree.inward(stiffening(tree)))
+    yield Sweep("sizes", "sizes of pivots", tree.inward(size))
     yield Sweep("inward", "dynamic stiffness, tips to root", tree.inward(inward))
-    yield Sweep("sizes", "pivots and their sizes", tree.inward(size))
     yield Sweep("counted", "negative pivots", tree.inward(count))
     yield Sweep("driven", "harmonic loads, tips to root", tree.inward(driven))
     yield Sweep("outward", "displacements, root to tips", tree.outward(outward))
