@@ -48,6 +48,24 @@ def _twisted(rng: Random, dimension: int, hinge: Hinge) -> Hinge:
     return replace(hinge, stiffness=(*along, rng.uniform(5, 40)), rest=rest)
 
 
+def twisted(kind: str) -> Model:
+    """A body on a hinge that turns in any way, with a torsional spring that is twisted."""
+    rng = Random(5)
+    points = Point("in", (0.2, -0.1, 0.3)), Point("out", (0.1, 0.4, -0.2))
+    inertia = (0.9, 0.1, 0.0), (0.1, 0.7, -0.1), (0.0, -0.1, 0.8)
+    body = Body("body", 1.3, inertia, (0.3, 0.1, -0.2), points)
+    hinge = Hinge("joint", kind, (End(GROUND, "O"), End("body", "in")))
+    place = () if kind == "ball" else (0.1, -0.2, 0.3)
+    return Model(
+        name="twisted",
+        dimension=3,
+        bodies=(body,),
+        hinges=(_twisted(rng, 3, hinge),),
+        gravity=(0, 0, -9.81),
+        q0=(*place, *_quaternion(rng)),
+    )
+
+
 def counted(solver: mstmm.Solver, q: np.ndarray, reach: float, digits: float = 1e-14) -> np.ndarray:
     """All eigenvalues within ± `reach`, by halving intervals at whose ends the count differs."""
 

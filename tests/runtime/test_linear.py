@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from file_texts import ROOT
-from small_motions import Dense, arm, counted, pendulum, resting_tree, spring_chain
+from small_motions import Dense, arm, counted, pendulum, resting_tree, spring_chain, twisted
 
 import mstmm
 
@@ -43,6 +43,14 @@ def see_counts(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_what_is_below_is_counted(seed: int) -> None:
     see_counts(seed)
+
+
+@pytest.mark.parametrize("kind", ["ball", "free"])
+def test_torsional_springs_are_as_stiff_as_the_whole_system_says(kind: str) -> None:
+    """One is away from where it rests, by a turn of more than a radian."""
+    dense = Dense(twisted(kind), np.array(twisted(kind).q0))
+    found = counted(compiled(dense.model), dense.q, 1.5 * abs(dense.eigenvalues).max())
+    assert found == pytest.approx(dense.eigenvalues, rel=1e-9)
 
 
 @pytest.mark.slow
