@@ -8,17 +8,11 @@ from random import Random
 
 import numpy as np
 import sympy as sp
-from closeness import within
 
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
-from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.model.topology import joined_at
 from mstmm.symbolic.plans.deduction import OverallEquation, Term, deduce
 from mstmm.symbolic.plans.transfer import symbol
-
-#: Relative to the largest number; systems of at most eight bodies lose no more digits than that.
-agree = within(1e-9)
-
 
 Array = np.ndarray
 
@@ -146,17 +140,6 @@ def roots(made: Model, rng: Random, most: int = 3) -> Iterator[Model]:
         turned = replace(made, root=str(end))
         bodies = [e for e in deduce(turned).transfer.elements if len(e.inputs) > 1]
         yield replace(turned, first_inputs={e.name: rng.choice(e.inputs).point for e in bodies})
-
-
-def driven_by(made: Model, rng: Random) -> Array:
-    """Generalised forces, none at hinges that are boundary conditions."""
-    tau = np.array([rng.uniform(-3, 3) for _ in made.speeds])
-    for hinge in made.hinges:
-        held = HINGE_KINDS[made.dimension][hinge.kind].boundary
-        if held and any(end.body == GROUND for end in hinge.ends):
-            for name in made.hinge_speeds(hinge):
-                tau[made.speeds.index(name)] = 0.0
-    return tau
 
 
 def external(made: Model, rng: Random) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
@@ -10,7 +11,8 @@ import pytest
 import random_models
 import sympy as sp
 from deduction_models import external
-from overall_numbers import Numbers
+from independent.joints import _axial, _frames, _point_frame
+from independent.tree import FLOAT, Array
 
 import mstmm
 from mstmm.model import GROUND, End, Model, Point
@@ -21,19 +23,38 @@ from mstmm.symbolic.mechanics.vectors import Layout
 from mstmm.symbolic.pages.body import PLANAR_INERTIA, rigid_body
 from mstmm.symbolic.pages.named import hinge_blocks, named_matrices, subspace
 from mstmm.symbolic.plans.deduction import Factor, deduce
+from mstmm.symbolic.plans.transfer import Element
 
 
-def body_values(made: Model, numbers: Numbers, name: str) -> tuple[dict[sp.Expr, float], list[End]]:
+class Ends:
+    """Where a body and its points are, as the judge's functions of time have them."""
+
+    def __init__(self, made: Model, q: Sequence[float], v: Sequence[float]) -> None:
+        self.made = made
+        frames = _frames(made, np.array(q), np.array([v]), np.zeros((1, len(v))), FLOAT)
+        self.frames = dict(zip([body.name for body in made.bodies], frames, strict=True))
+
+    def frame(self, end: End) -> Array:
+        own = _point_frame(self.made, end, FLOAT)
+        return own if end.body == GROUND else self.frames[end.body].x @ own
+
+    def place(self, end: End) -> Array:
+        return self.frame(end)[:3, 3]
+
+    def spin(self, body: str) -> Array:
+        at = self.frames[body]
+        return _axial(at.d[0, :3, :3] @ at.x[:3, :3].T)
+
+
+def body_values(ends: Ends, element: Element, wrenches: Array) -> dict[sp.Expr, float]:
     """Numbers for the symbols of a body's matrices."""
-    element = numbers.elements[name]
-    body, frame = made.body(name), numbers.frames[name]
-    first = numbers.place(element.inputs[0])
+    made = ends.made
+    k = [body.name for body in made.bodies].index(element.name)
+    body, frame = made.bodies[k], ends.frames[element.name].x
     position = [made.value(x) for x in body.centre]
-    C = (frame.x @ np.array([*position, *[0.0] * (3 - len(position)), 1.0]))[:3]
-    m, c = made.value(body.mass), C - first.r
-    R = frame.x[:3, :3]
-    k = [b.name for b in made.bodies].index(name)
-    inertia = body.inertia
+    first = ends.place(element.inputs[0])
+    c = (frame @ np.array([*position, *[0.0] * (3 - len(position)), 1.0]))[:3] - first
+    m, R, inertia = made.value(body.mass), frame[:3, :3], body.inertia
     own = (
         np.array([[made.value(x) for x in row] for row in inertia])
         if isinstance(inertia, tuple)
@@ -44,36 +65,36 @@ def body_values(made: Model, numbers: Numbers, name: str) -> tuple[dict[sp.Expr,
     values: dict[str, float] = {"m": m}
     vectors = {
         "c": c,
-        "o": numbers.place(element.output).r - first.r,
-        "Omega": first.Omega,
-        "f": m * gravity + numbers.wrenches[k, 3:],
-        "M": numbers.wrenches[k, :3],
+        "o": ends.place(element.output) - first,
+        "i2": ends.place(element.inputs[1]) - first,
+        "Omega": ends.spin(element.name),
+        "f": m * gravity + wrenches[k, 3:],
+        "M": wrenches[k, :3],
     }
-    if len(element.inputs) > 1:
-        vectors["i2"] = numbers.place(element.inputs[1]).r - first.r
     for letter, vector in vectors.items():
         values |= {f"{letter}_{axis}": x for axis, x in zip("xyz", vector, strict=True)}
     values |= {f"J_{i + 1}{j + 1}": J[i, j] for i in range(3) for j in range(3)}
     values[PLANAR_INERTIA.name] = J[2, 2]
-    return {sp.Symbol(n, real=True): x for n, x in values.items()}, list(element.inputs)
+    return {sp.Symbol(n, real=True): x for n, x in values.items()}
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_named_matrices_of_bodies(dimension: int) -> None:
+    """What is shown, with numbers in it, is what runs."""
     rng = Random(dimension)
     made = random_models.tree_of(dimension, (2, 0, 0), 3)
     made = replace(made, absolute=False, q0=(), v0=())
     q, v = random_models.random_joint_state(rng, made)
     wrenches = external(made, rng)
-    numbers = Numbers(deduce(made), np.array(q), np.array(v), None, wrenches)
-    element = next(e for e in numbers.elements.values() if len(e.inputs) == 2)
-    values, _ = body_values(made, numbers, element.name)
-    keep = [*range(2 * numbers.n), numbers.size - 1]
+    at = mstmm.derive(made).overall.at(q, v, wrenches=wrenches)
+    element = next(e for e in at.equation.transfer.elements if len(e.inputs) == 2)
+    values = body_values(Ends(made, q, v), element, wrenches)
+    keep = [*range(2 * at.n), at.size - 1]
 
     def same(matrix: sp.Matrix, factor: Factor) -> None:
         given = np.array(matrix.xreplace(values).tolist(), dtype=float)
-        found = numbers.matrix(factor)
-        rows = keep if len(found) == numbers.size else range(len(found))
+        found = np.array(at.matrix(factor), dtype=float)
+        rows = keep if len(found) == at.size else range(len(found))
         assert np.abs(given - found[np.ix_(rows, keep)]).max() < 1e-13 * max(1, np.abs(found).max())
 
     body = rigid_body(dimension)
@@ -141,14 +162,17 @@ def test_named_matrices_of_hinges(dimension: int, kind: str, root: str) -> None:
     bodies = tuple(replace(b, points=(*b.points, Point("free", origin))) for b in base.bodies)
     made = replace(base, bodies=bodies, root=free)
     q, v = random_models.random_joint_state(rng, made)
-    numbers = Numbers(deduce(made), np.array(q), np.array(v))
-    element = next(e for e in numbers.elements.values() if e.name == inner.name and not e.is_body)
-    U = numbers.matrix(Factor("U", (element.label,)))
-    start, end = numbers.place(element.inputs[0]), numbers.place(element.output)
-    d = dict(zip(sp.symbols("d_x d_y d_z", real=True), end.r - start.r, strict=True))
-    n = numbers.n
-    for block, at in zip(hinge_blocks(dimension), (slice(0, n), slice(n, 2 * n)), strict=True):
-        assert np.abs(np.array(block.xreplace(d).tolist(), dtype=float) - U[at, at]).max() < 1e-14
+    ends, at = Ends(made, q, v), mstmm.derive(made).overall.at(q, v)
+    element = next(
+        e for e in at.equation.transfer.elements if e.name == inner.name and not e.is_body
+    )
+    U = np.array(at.matrix(Factor("U", (element.label,))), dtype=float)
+    start, end = (ends.frame(x) for x in (element.inputs[0], element.output))
+    d = dict(zip(sp.symbols("d_x d_y d_z", real=True), (end - start)[:3, 3], strict=True))
+    n = at.n
+    for block, own in zip(hinge_blocks(dimension), (slice(0, n), slice(n, 2 * n)), strict=True):
+        given = np.array(block.xreplace(d).tolist(), dtype=float)
+        assert np.abs(given - U[own, own]).max() < 1e-14
     if not element.freedoms:
         return
     from_parent = element.output == inner.ends[1]
@@ -158,9 +182,8 @@ def test_named_matrices_of_hinges(dimension: int, kind: str, root: str) -> None:
     values |= {size: made.value(getattr(inner, size.name)) for size in SIZES}
     H = subspace(dimension, inner.kind, from_parent).xreplace(values).evalf()
     given = np.array(H.tolist(), dtype=float)
-    axes = end.axes[:dimension, :dimension]
+    axes = end[:dimension, :dimension]
     turned = np.vstack(
         [axes @ given[:dimension], given[dimension:] if dimension == 2 else axes @ given[3:]]
     )
-    slots = [2 * n + slot for slot in numbers.slots[element.label]]
-    assert np.abs(turned - U[:n, slots]).max() < 1e-13
+    assert np.abs(turned - U[:n, [*at._s[element.label]]]).max() < 1e-13

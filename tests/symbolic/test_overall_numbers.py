@@ -1,23 +1,31 @@
 """The printed overall transfer equation in numbers is the system that is solved.
 
 Its blocks, multiplied out as they are named from the named matrices, must give the compiled
-system entry by entry, and its solution must make every printed row zero.
+system entry by entry, its solution must make every printed row zero, and be the judges' motion
+whichever end is the root.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 import acting_models
 import beam_models
+import loop_models
 import numpy as np
 import pytest
 import random_models
 import sympy as sp
 from coupled_models import with_couplings, with_rotors
-from deduction_models import ring
-from sizes import covered
+from deduction_models import example_2, ring, roots, two_trees
+from independent.absolute import Motion
+from independent.moving import State
+from judging import assert_loads, compare, judged
+from scenarios import in_beam_motion, in_motion
+from sizes import covered, later
 
 import mstmm
 from mstmm.errors import UsageError
@@ -25,6 +33,7 @@ from mstmm.model import Base, Model
 from mstmm.model.expressions.quantities import TIME
 from mstmm.symbolic.derivation.derivation import derive
 from mstmm.symbolic.methods.overall.numbers import OverallNumbers
+from mstmm.symbolic.plans.deduction import OverallEquation, Row, Term, deduce
 
 #: Relative to the largest number of a row: products of some ten matrices.
 TOLERANCE = 1e-12
@@ -97,6 +106,96 @@ def test_the_blocks_make_up_the_system_that_is_solved(name: str, forced: bool) -
     for row in at.equation.rows:
         terms = [np.array(at.block(row, c), dtype=float) @ z for c, z in states.items()]
         assert np.abs(sum(terms)).max() <= 1e-11 * size
+
+
+def tree(rng: Random, d: int) -> Model:
+    return random_models.joint_tree(rng, d, None, rng.randint(2, 6))
+
+
+def loop(rng: Random, d: int) -> Model:
+    return loop_models.loop_model(rng, d, rng.randint(2, 4), rng.randint(1, 2))[0]
+
+
+def trees(rng: Random, d: int) -> Model:
+    """Two of them; a hinge is driven."""
+    wave = sp.sin(2 * TIME) / 3
+    made = two_trees()
+    hinges = tuple(replace(h, motion=(wave,)) if h.name == "8" else h for h in made.hinges)
+    return replace(made, hinges=hinges, q0=(0.3, -0.4, 0.2, 0.5), v0=())
+
+
+def closed_ring(rng: Random, d: int) -> Model:
+    made = ring()
+    found = mstmm.compile(made, target="numpy").assemble([0.1, -0.2, 0.7, 0.4, 0.3, -0.9])
+    return replace(made, q0=tuple(map(float, found.q)))
+
+
+FAMILIES = {"tree": tree, "loop": loop, "trees": trees, "ring": closed_ring}
+
+
+def drawn(rng: Random, make: Callable[[Random, int], Model], d: int) -> tuple[State, Motion]:
+    """A system in motion, whose loads its conditions determine."""
+    while True:
+        state = in_motion(rng, make(rng, d))
+        motion = judged(state)
+        if motion is not None and not motion.redundant:
+            return state, motion
+
+
+@pytest.mark.parametrize("seed", later(range(10), 1))
+@pytest.mark.parametrize("name", ["tree-2", "tree-3", "loop-2", "loop-3", "trees-2", "ring-2"])
+def test_every_root_gives_the_motion_of_the_judge(name: str, seed: int) -> None:
+    rng = Random(f"{name} {seed}")
+    family, _, dimension = name.partition("-")
+    judge(rng, *drawn(rng, FAMILIES[family], int(dimension)))
+
+
+@pytest.mark.parametrize("seed", later(range(4), 2))
+def test_so_does_every_root_of_trees_with_beams(seed: int) -> None:
+    rng = Random(seed)
+    judge(rng, *in_beam_motion(rng, beam_models.beam_tree(rng, 4, most=2)))
+
+
+def judge(rng: Random, state: State, motion: Motion) -> None:
+    given = state.q, state.v, state.tau
+    for turned in roots(state.model, rng, 2):
+        at = derive(turned).overall.at(*given, t=state.t, wrenches=state.wrenches)
+        assert agrees(at)
+        compare(np.ravel(at["accelerations"]), motion.accelerations, motion, "accelerations")
+        assert_loads(at._interpreter.program.sets["ends"], np.array(at["loads"]), motion)
+
+
+def test_a_ring_has_two_forms() -> None:
+    recut = replace(ring(), cuts=("5",))
+    forms = {deduce(made).transfer.form for made in (ring(), replace(ring(), root="2:c"), recut)}
+    assert forms == {"closed loop", "general system"}
+
+
+def test_a_wrong_sign_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every term of Example 2 in turn with its sign changed: the blocks differ."""
+    at = numbers(example_2(), False)
+    monkeypatch.setattr(at, "matrix", cache(at.matrix))
+    assert agrees(at)
+    equation, block = at.equation, OverallEquation.block
+    terms = [
+        (row, column, i)
+        for row in equation.rows
+        for column in equation.columns
+        for i, _ in enumerate(block(equation, row, column))
+    ]
+    assert len(terms) == 13
+    for there, other, i in terms:
+
+        def wrong(
+            self: OverallEquation, row: Row, column: int, at: object = (there, other), i: int = i
+        ) -> tuple[Term, ...]:
+            found = list(block(self, row, column))
+            if (row, column) == at:
+                found[i] = replace(found[i], sign=-found[i].sign)
+            return tuple(found)
+
+        monkeypatch.setattr(OverallEquation, "block", wrong)
+        assert not agrees(at), (there, other, i)
 
 
 def test_results_are_those_of_the_solver() -> None:
