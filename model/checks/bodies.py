@@ -52,8 +52,6 @@ def check_beam(model: System, beam: Beam) -> None:
     element = f"beam {beam.name}"
     if model.absolute:
         raise ModelError("a beam needs joint coordinates", element=element)
-    if beam.name in (hinge.name for hinge in model.hinges):
-        raise ModelError("a hinge has this name too", element=element, field="name")
     spatial = model.dimension == 3
     if spatial and beam.modes:
         raise ModelError(

@@ -64,7 +64,12 @@ def check(model: System) -> None:
             raise ModelError(
                 f"the name is used {count} times; rename all but one", element=f"frame {name}"
             )
+    taken = {hinge.name for hinge in model.hinges}
     for beam in model.beams:
+        if beam.name in taken:
+            message = "a hinge has this name too"
+            raise ModelError(message, element=f"beam {beam.name}", field="name")
+    for beam in _unlike(model.beams, {"name"}):
         check_beam(model, beam)
     for body in _unlike([body for body in model.bodies if isinstance(body, Body)], {"name"}):
         check_body(model, body)
@@ -89,7 +94,7 @@ def check(model: System) -> None:
     check_inertia(model)
 
 
-P = TypeVar("P", Body, Hinge)
+P = TypeVar("P", Body, Beam, Hinge)
 
 
 def _unlike(parts: Sequence[P], own: Set[str]) -> Iterator[P]:

@@ -36,8 +36,8 @@ def complete(model: System) -> None:
     def is_now(field: str, value: object) -> None:
         object.__setattr__(model, field, value)
 
-    rigid = tuple(body for body in model.bodies if not isinstance(body, Beam))
-    bodies, hinges = apart((*rigid, *model.beams), model.hinges)
+    beams_last = sorted(model.bodies, key=lambda body: isinstance(body, Beam))
+    bodies, hinges = apart(tuple(beams_last), model.hinges)
     is_now("bodies", bodies)
     is_now("hinges", hinges)
     defaults = {x.name: x.default for x in model.inputs}

@@ -329,8 +329,13 @@ class Derivatives(Algorithm):
     }
 
 
+@blamed_parts
+@dataclass(frozen=True, kw_only=True)
 class Linear(Algorithm):
     """The linear transfer matrix method: eigenvalues counted, and harmonic response.
+
+    Each stretch of a beam between its points is cut into `cells`, by default 16; a power of two, so
+    short that the largest wave number times the length of one is at most 1.5.
 
     Source
         Own: the Riccati method with displacements in place of accelerations; the count is
@@ -338,7 +343,16 @@ class Linear(Algorithm):
     """
 
     name = "linear"
+    exact_beams = True
     forms = _fast("linear.program:linear_program")
+
+    cells: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given: Any = self.cells
+        if given is not None and (type(given) is not int or given < 1):
+            raise UsageError(f"cells = {given!r} must be a whole number from 1 on")
 
 
 #: All that solvers may have, in the order of this page.

@@ -72,7 +72,7 @@ class Attachments(dict[str, Attachment]):
                 self._grounds[point] = axes_of(place, d), column(place.position)
             return Attachment(hinge, backward, *self._grounds[point])
         parent = self._plan.link(link.parent)
-        if isinstance(parent.body, Beam):
+        if parent.name not in self._data:  # a beam, whose sections are links
             return Attachment(hinge, backward, sp.eye(d), sp.zeros(d, 1))
         k = parent.children.index(link.name)
         data = self._data[parent.name]

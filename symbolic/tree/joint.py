@@ -28,7 +28,7 @@ from ...model.expressions.quantities import TIME
 from ..language.program import Array, Kernel, Ref, Slot, given
 from ..language.walk import Action, Binding, Place
 from ..mechanics import laws
-from ..mechanics.constants import column
+from ..mechanics.constants import LinkConstants, column
 from ..mechanics.hinges import joint, sizes
 from ..mechanics.letters import PARENTS
 from ..mechanics.space import Space
@@ -79,6 +79,7 @@ class Joint(Tree):
     parents: ClassVar[Mapping[str, str]] = PARENTS
     by_speed: ClassVar[Mapping[str, str]] = BY_SPEED
     carrier: ClassVar[Mapping[str, str]] = CARRIER
+    of_beams: ClassVar[type[Beams]] = Beams
 
     def __init__(
         self, plan: Plan, forced: bool, loaded: bool | None = None, folds: bool = False
@@ -93,8 +94,8 @@ class Joint(Tree):
         self.ground = Ground(self.model)
         self.applied = Loads(plan)
         self.zero = sp.zeros(d, 1)
-        self.beams = Beams(plan, forced, self.loaded)
-        self.data = link_constants(plan)
+        self.beams = self.of_beams(plan, forced, self.loaded)
+        self.data = self.constants_of_links()
         self._attachments = Attachments(plan, self.data)
         named = {hinge.name: hinge for hinge in self.model.hinges}
         #: By hinges that share another's coordinate that hinge.
@@ -114,6 +115,10 @@ class Joint(Tree):
         self.sets = self._sets()
         #: What tells links apart that are alike otherwise.
         self.distinct: Mapping[str, Hashable] = {}
+
+    def constants_of_links(self) -> dict[str, LinkConstants]:
+        """The constants of links by name; of beams none."""
+        return link_constants(self.plan)
 
     # What a rule asks of a link
 

@@ -2,11 +2,13 @@
 
 A beam is cut into cells so short that the largest wave number times their length is at most 1.5;
 the exponential of a cell is then its Taylor series, a polynomial in ω² without poles. Axes are
-those of the chain of cells: the first runs from the tip side to the root side.
+those of the beam; I is the end at the tip side, O that at the root side.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import reduce
 from math import factorial
 
 import sympy as sp
@@ -14,19 +16,20 @@ import sympy as sp
 from ...language.letters import letters
 from ...language.program import Policy
 from ...mechanics.letters import FACTS
-from ...mechanics.matrices import Algebra, M
+from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
+from .kernels import LINEAR, SLIGHT, pivots_of
 
 #: How often ω² multiplies itself at most: 26 terms of the exponential of a cell.
 TERMS = 13
 
 WAVES = "own: (u, λ)′ = G (u, λ) along a beam; Timoshenko's, with GJ, EA, tension and foundation"
 SERIES = "own: exp(G l) by Horner's rule, of G⁴ = s G² + t"
-RICCATI = "Riccati paper (31) of a cell: λ = K u, u_O = A u + B λ, λ_O = C u + D λ"
-ENERGY = "own: uᵀ M u of a cell is λ_Oᵀ u′_O − u_Oᵀ λ′_O, primes along ω² with (u, λ) held at I"
+RICCATI = "Riccati paper (31) of a cell: λ = Z u, u_O = A u + B λ, λ_O = C u + D λ"
+COUNTED = "own: F, and so little more that no pivot is zero"
+ENERGY = "own: derivative along ω² of the wrenches on a cell whose ends are held"
 
-CELLS = letters(f"""
-    omega2 | ν    | 1       | | square of the circular frequency, ω², 1/s²
+CELLS = LINEAR | letters(f"""
     l      | l    | 1       | | length of a cell, m
     rhoA   | ρA   | 1       | | mass per length, kg/m
     EA     | EA   | 1       | | stiffness along the axis, N
@@ -40,48 +43,66 @@ CELLS = letters(f"""
     rhoIz  | ρI_z | 1       | | moment of inertia per length about the third axis, kg m
     T0     | N_s  | 1       | | tension at rest, N
     kw     | k_w  | 1       | | stiffness of the foundation across the axis per length, N/m²
-    A      | A    | n n     | {SERIES} | u_O of a unit displacement at I
-    B      | B    | n n     | {SERIES} | u_O of a unit wrench at I
-    C      | C    | n n     | {SERIES} | λ_O of a unit displacement at I
-    D      | D    | n n     | {SERIES} | λ_O of a unit wrench at I
-    dA     | A′   | n n     | | derivative of A along ω²
-    dB     | B′   | n n     | | derivative of B along ω²
-    dC     | C′   | n n     | | derivative of C along ω²
-    dD     | D′   | n n     | | derivative of D along ω²
-    K      | K    | n n sym | {RICCATI} | dynamic stiffness of what hangs on an end: λ = K u + p
-    p      | p    | n       | {RICCATI} | wrench at an end that is held
-    N      | N    | n n     | {RICCATI} | u_O of a unit displacement at I with what hangs there
-    F      | F    | n n sym | own: N Bᵀ, congruent to the stiffness at I with O held | it is counted
-    X      | X    | n n     | {RICCATI} | the transpose of K at O
-    KO     | K_O  | n n sym | {RICCATI} | K at O
-    pO     | p_O  | n       | {RICCATI} | p at O
-    uO     | u_O  | n       | | displacement and turn at O
-    u      | u    | n       | {RICCATI} | displacement and turn at I
-    lam    | λ    | n       | {RICCATI} | wrench at I
-    lamO   | λ_O  | n       | {RICCATI} | wrench at O
-    muu    | μ    | 1       | {ENERGY} | uᵀ M u of the cell, twice its kinetic energy over ω²
+    Tuu    | A_c  | n n     | {SERIES} | u at O of a unit displacement at I
+    Tul    | B_c  | n n     | {SERIES} | u at O of a unit wrench at I
+    Tlu    | C_c  | n n     | {SERIES} | λ at O of a unit displacement at I
+    Tll    | D_c  | n n     | {SERIES} | λ at O of a unit wrench at I
+    d_Tuu  | A_c′ | n n     | | derivative of A_c along ω²
+    d_Tul  | B_c′ | n n     | | derivative of B_c along ω²
+    d_Tlu  | C_c′ | n n     | | derivative of C_c along ω²
+    d_Tll  | D_c′ | n n     | | derivative of D_c along ω²
+    rI     | r_I  | d       | | from the link's origin, at O, to the end I, in the link's axes, m
+    xI     | x_I  | d       | own | position of the end I, m
+    ZI     | Z_I  | n n sym | {RICCATI} | dynamic stiffness of what hangs on I
+    ZO     | Z_O  | n n sym | {RICCATI} | dynamic stiffness at O, in axes of the cell
+    N      | N    | n n     | {RICCATI} | u at O of unit displacements at I with what hangs there
+    F      | F    | n n sym | own: congruent to the stiffness at I with O held | it is counted
+    X      | X    | n n     | {RICCATI} | the transpose of Z_O
+    cpiv   | d    | n       | own: L D Lᵀ of F | pivots of a cell
+    csize  | δ    | n       | own: what F is made of | sizes of the pivots
+    pI     | p_I  | n       | {RICCATI} | wrench of what hangs on the end I, held
+    pO     | p_O  | n       | {RICCATI} | the same at O
+    uO     | y_O  | n       | {RICCATI} | displacement and turn at O, in axes of the cell
+    uI     | y    | n       | {RICCATI} | displacement and turn at I, in axes of the cell
+    xiI    | ξ_I  | n       | {RICCATI} | the same in axes of the link
+    lamI   | λ    | n       | {RICCATI} | wrench at I, by what is at O on what is at I
+    moved  | y′   | n       | {ENERGY} | what u at O changes by along ω², if all at I stays
+    held   | λ_h  | n       | {ENERGY} | wrench at I that takes this back
+    fe     | f_I  | n       | | amplitude of force and couple at the end I, in inertial axes
+    dispI  | u_I  | n       | own | displacement and turn of the end I, in inertial axes
+    momI   | P_e  | n       | {ENERGY} | inertia of the cell times displacement, at the end I
 """)
 
-traced = tracing(CELLS, FACTS, {})
+ASKED = {
+    **FACTS,
+    "near": lambda tree, link: tree.near(link),
+    "hangs": lambda tree, link: not all(tree.near(link)),
+    "turned": lambda tree, link: tree.turned(link),
+    "backward": lambda tree, link: tree.reversed(link),
+}
+
+traced = tracing(CELLS, ASKED, {})
 
 
 @traced
 def cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A, B, C, D of a cell at ω²: waves along, across in one plane or two, and of torsion."""
-    t.called(f"cell_{k.d}", "transfer matrix of a cell")
+    t.called(f"cell{'_backward' if x.backward else ''}", "transfer matrix of a cell")
     w, l, N, kw = x.omega2[0], x.l[0], x.T0[0], x.kw[0]  # noqa: E741
     mass = x.rhoA[0] * w
     along = _rod(k, t, "a", x.EA[0], mass, l)
-    # of u, by the plane: place of the displacement, of the turn, and the sign of the latter
+    # Places of the displacement and the turn in u, and their signs: a cell that is passed from its
+    # far end is one that is turned about its third axis.
+    way = -1 if x.backward else 1
     T: list[tuple[M, tuple[int, ...], tuple[int, ...]]] = [(along, (0,), (1,))]
     if k.d == 3:
         T.append((_rod(k, t, "t", x.GJ[0], x.rhoJ[0] * w, l), (3,), (1,)))
         EI, g, rhoI = x.EIy[0], x.gy[0], x.rhoIy[0]
-        T.append((_across(k, t, "y", EI, g, N - rhoI * w, mass - kw, l), (2, 4), (1, -1)))
+        T.append((_across(k, t, "y", EI, g, N - rhoI * w, mass - kw, l), (2, 4), (1, -way)))
     EI, g, rhoI = x.EIz[0], x.gz[0], x.rhoIz[0]
     turn = 2 if k.d == 2 else 5
-    T.append((_across(k, t, "z", EI, g, N - rhoI * w, mass - kw, l), (1, turn), (1, 1)))
-    for name, row, col in (("A", 0, 0), ("B", 0, 1), ("C", 1, 0), ("D", 1, 1)):
+    T.append((_across(k, t, "z", EI, g, N - rhoI * w, mass - kw, l), (1, turn), (1, way)))
+    for name, row, col in (("Tuu", 0, 0), ("Tul", 0, 1), ("Tlu", 1, 0), ("Tll", 1, 1)):
         whole = sp.zeros(k.n, k.n)
         for own, places, signs in T:
             size = len(places)
@@ -89,13 +110,13 @@ def cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
                 for j, (to, other) in enumerate(zip(places, signs, strict=True)):
                     whole[at, to] = sign * other * own[row * size + i, col * size + j]
         t.state(name, k.formula(whole))
-    return "A", "B", "C", "D"
+    return "Tuu", "Tul", "Tlu", "Tll"
 
 
 def _rod(k: Algebra, t: Tracer, way: str, stiff: sp.Expr, mass: sp.Expr, l: sp.Expr) -> M:  # noqa: E741
     """The transfer matrix of waves along a rod or of torsion, (u, f): EA u″ = −ρA ω² u."""
     z = t.state(f"z{way}", k.scalar(-mass * l**2 / stiff), WAVES, f"z_{way}")
-    _series(k, t, way, z)
+    _series(t, way, 1, k, lambda x: z @ x)
     c, s = t.entries(f"Y{way}0").value
     value = sp.Matrix([[c, l * s / stiff], [-mass * l * s, c]])
     t.state(f"T{way}", k.formula(value), SERIES, f"T_{way}")
@@ -125,9 +146,10 @@ def _across(
     G2 = t.state(f"G2{way}", G @ G, WAVES, f"G2_{way}")
     G3 = t.state(f"G3{way}", G @ G2, WAVES, f"G3_{way}")
     trace = stretch / EI - g * push
-    s = t.state(f"s{way}", k.scalar(l**2 * trace), WAVES, f"s_{way}")[0]
-    z = t.state(f"t{way}", k.scalar(l**4 * push / EI * (1 + g * stretch)), WAVES, f"t_{way}")[0]
-    Y = _series(k, t, way, t.abbreviate(f"Z{way}", k.formula(sp.Matrix([[0, z], [1, s]]))))
+    s = t.state(f"s{way}", k.scalar(l**2 * trace), WAVES, f"s_{way}")
+    z = t.state(f"t{way}", k.scalar(l**4 * push / EI * (1 + g * stretch)), WAVES, f"t_{way}")
+    # G⁴ = s G² + t: of X + Y G² it makes t Y + (X + s Y) G².
+    Y = _series(t, way, 2, k, lambda x: k.stack(z @ part(x, [2]), part(x, [1]) + s @ part(x, [2])))
     even, odd, even2, odd3 = (k.entry(Y, i, j) for i, j in ((1, 1), (1, 2), (2, 1), (2, 2)))
     length = k.scalar(l)
     T = even @ k.unit_matrix(4) + length @ odd @ G
@@ -136,53 +158,157 @@ def _across(
     return t.entries(f"T{way}")
 
 
-def _series(k: Algebra, t: Tracer, way: str, Z: M) -> M:
-    """Σ Zʲ [1/(2j)!, 1/(2j+1)!; 0, 0]: cosh √Z beside sinh √Z/√Z, Horner's way."""
-    size, Y = Z.value.rows, None
+def _series(t: Tracer, way: str, rows: int, k: Algebra, squared: Callable[[M], M]) -> M:
+    """Σ zʲ [1/(2j)!, 1/(2j+1)!] by Horner's rule: cosh √z beside sinh √z/√z.
+
+    z is what `squared` multiplies by: a number, or G² of which all powers are X + Y G², a row each.
+    """
+    Y: M | None = None
     for j in reversed(range(TERMS)):
         first = [[sp.Rational(1, factorial(2 * j)), sp.Rational(1, factorial(2 * j + 1))]]
-        of = k.formula(sp.Matrix(first + [[0, 0]] * (size - 1)))
-        Y = t.state(f"Y{way}{j}", of if Y is None else of + Z @ Y, SERIES, f"Y{way}{j}")
+        of = k.formula(sp.Matrix(first + [[0, 0]] * (rows - 1)))
+        Y = t.state(f"Y{way}{j}", of if Y is None else of + squared(Y), SERIES, f"Y{way}{j}")
     assert Y is not None
     return Y
 
 
+def _inputs(x: At, t: Tracer, near: bool) -> list[At]:
+    """What hangs on a cell at its end O (`near`), or at I."""
+    return [y for y, is_near in zip(x.inputs, t.ask("near"), strict=True) if is_near == near]
+
+
+def _label(t: Tracer) -> str:
+    """What names of kernels say of what hangs on a cell: its inputs in order, at I or at O."""
+    hung = "".join("O" if near else "I" for near in t.ask("near"))
+    return f"{'_' * bool(hung)}{hung}{'_turned' * t.ask('turned')}"
+
+
+def _inwards(x: At, k: Algebra, t: Tracer) -> M | None:
+    """The turn from the link's axes to those of the cell; None if they are the same."""
+    return k.both(x.Kb.T) if t.ask("turned") else None
+
+
+def _stretched(x: At, k: Algebra, t: Tracer) -> M:
+    """State N = A + B Z_I."""
+    x.N = x.Tuu + x.Tul @ x.ZI if x.hangs else x.Tuu
+    return x.N
+
+
 @traced
-def passed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """K at a cell's end O from that at I, and F, whose negative eigenvalues are counted."""
-    t.called(f"through_cell_{k.d}", "dynamic stiffness passed through a cell")
-    A, B, C, D, K = x.A, x.B, x.C, x.D, x.K
-    x.N = A + B @ K
-    x.F = x.N @ B.T
-    X = t.solve("X", x.N.T, (C + D @ K).T, RICCATI, Policy.LU)
-    x.KO = (x.X + x.X.T).half.by((X + X.T) / 2)
-    return "KO", "F"
+def hung(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Z of a cell with all that hangs on it, and F, whose negative eigenvalues are counted."""
+    t.called(f"through_cell{_label(t)}", "dynamic stiffness through a cell")
+    B, pulled, turn = x.Tul, x.Tlu, _inwards(x, k, t)
+    if x.hangs:
+        far = _sum(y.Zt for y in _inputs(x, t, near=False))
+        x.ZI = turn @ far @ turn.T if turn else far
+        pulled = pulled + x.Tll @ x.ZI
+    x.F = k.upper(_stretched(x, k, t) @ B.T)
+    X = t.solve("X", x.N.T, pulled.T, RICCATI, Policy.LU)
+    x.ZO = (x.X + x.X.T).half.by((X + X.T) / 2)
+    Z = turn.T @ x.ZO @ turn if turn else x.ZO
+    for y in _inputs(x, t, near=True):
+        Z = Z + y.Zt
+    x.rest, x.Z = k.zeros(k.n, 1), Z
+    return "rest", "Z", "F", *(["ZI"] if x.hangs else [])
+
+
+def _sum(parts: Iterable[M]) -> M:
+    return reduce(M.__add__, parts)
+
+
+@traced
+def sized(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The pivots of F with their sizes, and the sizes of Z."""
+    t.called(f"sizes_of_cell{'_hung' * x.hangs}", "pivots of a cell")
+    across = t.abbreviate("B_a", absolutes(k, x.Tul))
+    size = absolutes(k, x.Tuu) @ across.T
+    if x.hangs:
+        size = size + across @ absolutes(k, x.ZI) @ across.T
+    size = t.abbreviate("S", size)
+    places = range(1, k.n + 1)
+    x.csize = k.stack(*(k.entry(size, j, j) for j in places))
+    shifted = x.F + k.scalar(SLIGHT) @ k.diagonal(x.csize)
+    x.cpiv = pivots_of(t.state("Fs", shifted, COUNTED, "F_s", symmetric=True), k, t)
+    of = t.abbreviate("Z_a", absolutes(k, x.Z))
+    shifts, turns = places[: k.d], places[k.d :]
+    x.sa, x.sb = (_sum(k.entry(of, j, j) for j in some) for some in (shifts, turns))
+    x.sf, x.sm = k.zeros(1, 1), k.zeros(1, 1)
+    return "cpiv", "csize", "sa", "sb", "sf", "sm"
+
+
+def absolutes(k: Algebra, x: M) -> M:
+    """|X|, entry by entry."""
+    return k.formula(x.value.applyfunc(sp.Abs))
+
+
+@traced
+def reached(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Where the end I of a cell is at rest."""
+    t.called("reached", "place of a cell's other end")
+    x.xI = x.x + x.A @ x.rI
+    return ("xI",)
+
+
+def _loaded_end(x: At, k: Algebra, word: str) -> M:
+    """A load in inertial axes, in those of the link."""
+    load = getattr(x, word)
+    return k.stack(x.A.T @ k.lin(load), k.turned(x.A.T, k.ang(load)))
+
+
+def _shown(x: At, k: Algebra, here: M) -> M:
+    """A displacement or a load in axes of the link, in inertial axes."""
+    return k.stack(x.A @ k.lin(here), k.turned(x.A, k.ang(here)))
 
 
 @traced
 def pressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """p at a cell's end O from that at I."""
-    t.called(f"pressed_cell_{k.d}", "wrenches passed through a cell")
-    x.pO = x.D @ x.p - x.KO @ (x.B @ x.p)
-    return ("pO",)
+    """p at the end O of a cell: N⁻ᵀ p_I, and what hangs and acts there."""
+    t.called(f"pressed_cell{_label(t)}", "harmonic loads through a cell")
+    turn, far, p = _inwards(x, k, t), k.zero(k.n), k.zero(k.n)
+    if x.loaded:
+        far, p = -_loaded_end(x, k, "fe"), -_loaded_end(x, k, "f")
+    for y in _inputs(x, t, near=False):
+        far = far + y.pzt
+    for y in _inputs(x, t, near=True):
+        p = p + y.pzt
+    if far.nothing:
+        x.pz = p if not p.nothing else k.zeros(k.n, 1)
+        return ("pz",)
+    x.pI = turn @ far if turn else far
+    t.solve("pO", _stretched(x, k, t).T, x.pI, RICCATI, Policy.LU)
+    x.pz = p + (turn.T @ x.pO if turn else x.pO)
+    return "pz", "pI"
 
 
 @traced
-def unpassed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """u and λ at a cell's end I from u at O."""
-    t.called(f"back_through_cell_{k.d}", "displacement back through a cell")
-    B, K, p = x.B, x.K, x.p
-    x.N = x.A + B @ K
-    t.solve("u", x.N, x.uO - B @ p, RICCATI, Policy.LU)
-    x.lam = K @ x.u + p
-    return "u", "lam"
+def drawn(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Displacement and wrench at the end I of a cell, from the displacement at O."""
+    pulled = x.hangs or x.loaded
+    label = f"{'_hung' * x.hangs}{'_pulled' * pulled}{'_turned' * t.ask('turned')}"
+    t.called(f"drawn_cell{label}", "displacement back through a cell")
+    turn, xi = _inwards(x, k, t), x.xi
+    N = _stretched(x, k, t)
+    x.uO = turn @ xi if turn else xi
+    t.solve("uI", N, x.uO - x.Tul @ x.pI if pulled else x.uO, RICCATI, Policy.LU)
+    at_rest = x.pI if pulled else k.zero(k.n)
+    x.lamI = x.ZI @ x.uI + at_rest if x.hangs else at_rest if pulled else k.zeros(k.n, 1)
+    x.xiI = turn.T @ x.uI if turn else x.uI
+    return "uI", "lamI", "xiI"
 
 
 @traced
 def weighed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """uᵀ M u of a cell, from u and λ at I and the derivative of its transfer matrix."""
-    t.called(f"mass_of_cell_{k.d}", "generalized mass of a cell")
-    moved = x.dA @ x.u + x.dB @ x.lam
-    pulled = x.dC @ x.u + x.dD @ x.lam
-    x.muu = x.lamO.T @ moved - x.uO.T @ pulled
-    return ("muu",)
+    """Displacements of a cell's ends, and the inertia of the cell times them: −∂(±λ)/∂ω² there.
+
+    Both ends are held as they are: with u and λ those at I, B λ′ = −(A′ u + B′ λ).
+    """
+    t.called(f"weighed_cell{'_turned' * t.ask('turned')}", "inertia of a cell")
+    turn, u, lam = _inwards(x, k, t), x.uI, x.lamI
+    x.moved = x.d_Tuu @ u + x.d_Tul @ lam
+    t.solve("held", x.Tul, x.moved, ENERGY, Policy.LU)
+    far, near = -x.held, x.Tll @ x.held - (x.d_Tlu @ u + x.d_Tll @ lam)
+    x.momI = _shown(x, k, t.state("farl", turn.T @ far if turn else far, ENERGY, "P_I"))
+    x.mom = _shown(x, k, t.state("nearl", turn.T @ near if turn else near, ENERGY, "P_O"))
+    x.dispI, x.disp = _shown(x, k, x.xiI), _shown(x, k, x.xi)
+    return "disp", "mom", "dispI", "momI"

@@ -309,10 +309,15 @@ def sizes(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 @traced
 def pivots(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The pivots of D: the first entries of what is left of it, freedom by freedom."""
-    freedom = x.freedom
-    t.called(f"pivots_{freedom}", f"pivots of {counted(freedom, 'freedom')}")
-    left, found = x.D_, []
+    """The pivots of D along the freedoms of a hinge."""
+    t.called(f"pivots_{x.freedom}", f"pivots of {counted(x.freedom, 'freedom')}")
+    x.piv_ = pivots_of(x.D_, k, t)
+    return (t.port("piv_"),)
+
+
+def pivots_of(whole: M, k: Algebra, t: Tracer) -> M:
+    """The pivots of a matrix: the first entries of what is left of it, one by one."""
+    left, found, freedom = whole, [], whole.value.rows
     for j in range(1, freedom + 1):
         first = k.entry(left, 1, 1)
         found.append(first)
@@ -322,8 +327,7 @@ def pivots(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
             smaller = part(left, rest, rest) - row.T @ first.inverse @ row
             value = part(left, rest, rest).value - row.value.T * row.value / first.value[0]
             left = t.state(f"L{j + 1}", smaller.by(value), PIVOT, symmetric=True)
-    x.piv_ = k.stack(*found)
-    return (t.port("piv_"),)
+    return k.stack(*found)
 
 
 @traced

@@ -13,13 +13,24 @@ import sympy as sp
 
 from ...language.program import Array, Call, Kernel, Map, Program, Ref, Step, Sweep, given, result
 from ...language.slices import Wanted
+from ...language.tangent import tangent_kernel, tangent_name
 from ...language.walk import Action, Binding, Place
 from ...mechanics import laws
 from ...plans.plan import Link, Plan
+from ...plans.plan import plan as planned
+from ...tree import motion_kernels
 from ...tree import steps as shared
 from ...tree.walking import Rule
+from . import cell_kernels as cells
 from . import kernels
-from .resting import OF_LOAD, Resting, see_resting
+from .cells import in_cells
+from .resting import OF_LOAD, Resting, see_resting, see_unloaded
+
+#: Cells of each stretch of a beam, where nothing else is said.
+CELLS = 16
+
+#: What is counted of the links before, by the names of ports, and how it is kept of a link.
+COUNTED = {"nbefore": "negative", "lbefore": "logs", "cbefore": "worst"}
 
 
 def steps_of(tree: Resting) -> Iterator[Step]:
@@ -29,53 +40,93 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         tree.distinct = {moving[0].name: "first"} | {moving[-1].name: "last"}
 
     def inward(link: Link) -> Iterator[Kernel | Action]:
-        yield kernels.body.at(tree, link)
+        if not tree.is_cell(link):
+            yield kernels.body.at(tree, link)
         if tree.bent(link):
             yield tree.law_of(kernels.bend.at(tree, link, rates=tree.curvature(link)), link)
         yield kernels.hinge.at(tree, link)
 
     def size(link: Link) -> Iterator[Kernel]:
-        yield kernels.gathered.at(tree, link)
+        if tree.is_cell(link):
+            yield cells.hung.at(tree, link)
+        yield (cells.sized if tree.is_cell(link) else kernels.gathered).at(tree, link)
         yield kernels.sizes.at(tree, link)
 
     def count(link: Link) -> Iterator[Action]:
-        if not tree.freedom(link):
-            return
-        yield tree.bound(kernels.pivots.at(tree, link), link)
-        first, last = link is moving[0], link is moving[-1]
-        none = sp.zeros(1, 1)
-        known: dict[str, Binding] = {
-            name: none if first else Place(array, "moving before")
-            for name, array in (("nbefore", "negative"), ("lbefore", "logs"), ("cbefore", "worst"))
-        }
-        kept: dict[str, Place | Ref] = {
-            "below": Ref("below", "") if last else Place("negative", "own"),
-            "logdet": Ref("logdet", "") if last else Place("logs", "own"),
-            "pivot": Ref("pivot", ""),
-        }
-        yield tree.bound(kernels.counted_up.at(tree, link, last=last), link, known, kept)
+        n, freedom = tree.space.motion * tree.is_cell(link), tree.freedom(link)
+        before = {name: sp.zeros(1, 1) for name in COUNTED}
+        if moving and link is not moving[0]:
+            before = {name: Place(array, "moving before") for name, array in COUNTED.items()}
+        if freedom:
+            yield tree.bound(kernels.pivots.at(tree, link), link)
+        parts = [(n, "c")] * (n > 0) + [(freedom, "")] * (freedom > 0)
+        for at, (pivots, of) in enumerate(parts, start=1):
+            ends = link is moving[-1] and at == len(parts)
+            here = "" if at == len(parts) else of
+            known: dict[str, Binding] = dict(before)
+            if of:
+                known |= {f"{x}{n}": Place(f"{of}{x}", "own") for x in ("piv", "size")}
+            kept: dict[str, Place | Ref] = {"pivot": Ref("pivot", "")}
+            for name, array in zip(("below", "logdet", "worst"), COUNTED.values(), strict=True):
+                last = ends and name != "worst"
+                kept[name] = Ref(name, "") if last else Place(f"{here}{array}", "own")
+            kernel = kernels.counted_up.at(tree, link, last=ends, freedom=pivots, count=pivots)
+            yield tree.bound(kernel, link, known, kept)
+            before = {name: Place(f"{here}{array}", "own") for name, array in COUNTED.items()}
 
     def driven(link: Link) -> Iterator[Kernel]:
-        yield kernels.pushed.at(tree, link)
+        yield (cells.pressed if tree.is_cell(link) else kernels.pushed).at(tree, link)
         yield kernels.passed.at(tree, link)
 
     def outward(link: Link) -> Iterator[Kernel]:
         yield kernels.moved.at(tree, link)
+        if tree.is_cell(link):
+            yield cells.drawn.at(tree, link)
 
     def seen(link: Link) -> Iterator[Kernel]:
-        yield kernels.seen.at(tree, link)
+        yield (cells.weighed if tree.is_cell(link) else kernels.seen).at(tree, link)
 
     yield shared.relatives(tree)
-    yield shared.places(tree)
+    yield places(tree)
+    yield Map("cells", "transfer matrices of cells", tuple(of_sections(tree)))
+    title = "derivatives of these along ω²"
+    yield Map("cell_slopes", title, tuple(of_sections(tree, along=True)))
     yield from shared.applied(tree)
     yield Map("loads_at_rest", "stiffness of loads at rest", tuple(resting_loads(tree)))
     yield Map("stiffness", "stiffness in every hinge", tree.inward(stiffening(tree)))
-    yield Sweep("sizes", "sizes of pivots", tree.inward(size))
-    yield Sweep("inward", "dynamic stiffness, tips to root", tree.inward(inward))
+    title = "dynamic stiffness, tips to root"
+    if tree.model.beams:  # the sizes of what hangs on a cell are those of its stiffness
+        yield Sweep("inward", title, tree.inward(size, inward))
+    else:
+        yield Sweep("sizes", "sizes of pivots", tree.inward(size))
+        yield Sweep("inward", title, tree.inward(inward))
     yield Sweep("counted", "negative pivots", tree.inward(count))
     yield Sweep("driven", "harmonic loads, tips to root", tree.inward(driven))
     yield Sweep("outward", "displacements, root to tips", tree.outward(outward))
     yield Map("displaced", "displacements of bodies", tree.each(seen))
+
+
+def places(tree: Resting) -> Step:
+    """A and x: where every link is, xI where the other end of a cell is."""
+
+    def here(link: Link) -> Iterator[Kernel]:
+        yield motion_kernels.place.at(tree, link)
+        if tree.is_cell(link) and not all(tree.near(link)):
+            yield cells.reached.at(tree, link)
+
+    return Sweep("places", "orientation and position of every link", tree.outward(here))
+
+
+def of_sections(tree: Resting, along: bool = False) -> Iterator[Call]:
+    """The transfer matrices of cells, one for each section; their derivatives `along` ω²."""
+    for name in tree.sets["sections"]:
+        link = tree.plan.link(name)
+        kernel = cells.cell.at(tree, link)
+        of: dict[str, Binding] = {"omega2": Ref("omega2", ""), tangent_name("omega2"): sp.eye(1)}
+        kernel = tangent_kernel(kernel, frozenset({"omega2"})) if along else kernel
+        constants = {x: sp.Matrix([value]) for x, value in tree.section(link).items()}
+        reads = {port.name: (of | constants)[port.name] for port in kernel.inputs}
+        yield Call(kernel, name, reads, {p.name: Ref(p.name, name) for p in kernel.outputs})
 
 
 def stiffening(tree: Resting) -> Rule:
@@ -115,11 +166,13 @@ def linear_program(
     runtime: tuple[str, ...] = (),
     forced: bool = False,
     loaded: bool | None = None,
+    cells: int = CELLS,
 ) -> Program:
     """Small motions about rest: counts of eigenvalues, and harmonic response, of trees.
 
     `runtime` names the model parameters that stay arguments; `forced` adds forces along the speeds,
-    `loaded` (as `forced` by default) loads on the bodies, both harmonic.
+    `loaded` (as `forced` by default) loads on the bodies, both harmonic. Each stretch of a beam
+    between its points is cut into `cells`, which are bodies of the program; at rest none is loaded.
 
     Shape
         Arguments `q` (where the model rests), `v` (unused), `omega2` (ω²; below zero too), and of
@@ -128,7 +181,8 @@ def linear_program(
         below ω²; `logdet`, log |det(K − ω² M)| in the hinges' displacements; `pivot`, below all
         parts that are left of what pivots are made of, from 1 down to 0. Results of `respond`,
         amplitudes too: `u` (per body the displacement of its centre of mass, then its rotation),
-        `s` (per speed), and `P` and `Ps`, inertias times these.
+        `s` (per speed), and `P` and `Ps`, inertias times these. Of cells `f`, `u` and `P` are at
+        their ends on the root side, `fe`, `ue` and `Pe` the same on the tip side, per cell.
     Units
         Those of the speeds times s; of `P` and `Ps` of momenta times s; ω² in 1/s².
     Frame
@@ -141,18 +195,23 @@ def linear_program(
     Source
         Own: the Riccati method with displacements in place of accelerations.
     """
-    tree = Resting(plan, forced, loaded)
+    see_unloaded(plan.model)
+    tree = Resting(planned(in_cells(plan.model, cells)), forced, loaded)
     see_resting(tree)
     title = "linear transfer matrix method"
-    return tree.program("linear", title, steps_of(tree), caller_arrays(tree), ENTRIES, runtime)
+    return tree.program(
+        "linear", title, steps_of(tree), caller_arrays(tree), entries(tree), runtime
+    )
 
 
-#: What a caller may ask for.
-ENTRIES = (
-    Wanted("count", "eigenvalues below ω²", ("below", "pivot", "logdet")),
-    Wanted("respond", "amplitudes that harmonic loads cause", ("u", "s", "P", "Ps")),
-    shared.POSES,
-)
+def entries(tree: Resting) -> tuple[Wanted, ...]:
+    """What a caller may ask for."""
+    found = ("u", "s", "P", "Ps", *(("ue", "Pe") if tree.model.beams else ()))
+    return (
+        Wanted("count", "eigenvalues below ω²", ("below", "pivot", "logdet")),
+        Wanted("respond", "amplitudes that harmonic loads cause", found),
+        shared.POSES,
+    )
 
 
 def caller_arrays(tree: Resting) -> Iterator[Array]:
@@ -165,6 +224,10 @@ def caller_arrays(tree: Resting) -> Iterator[Array]:
         yield given("tau", "speeds")
     if tree.loaded:
         yield given("f", "bodies", n)
+    if tree.model.beams:
+        if tree.loaded:
+            yield given("fe", "cells", n)
+        yield from (result(name, "cells", n) for name in ("ue", "Pe"))
     yield from (result(name, "system") for name in ("below", "pivot", "logdet"))
     yield from (result(name, "bodies", n) for name in ("u", "P"))
     yield from (result(name, "speeds") for name in ("s", "Ps"))

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
 import sympy as sp
 
 from ....errors import UsageError
-from ....model import Model
+from ....model import Beam, Body, Model
 from ....model.expressions.differentiated import jacobian
 from ....model.expressions.quantities import exact_expression, hinge_symbol
 from ....model.parts.forces import Load
 from ....model.parts.hinges import OWN
 from ...language.program import Ref
+from ...language.tangent import tangent_name
 from ...language.walk import Binding, Place
 from ...mechanics import laws
+from ...mechanics.constants import LinkConstants
 from ...mechanics.hinges import joint, tidy
 from ...mechanics.letters import PARENTS
 from ...plans.plan import Link, Plan
+from ...tree.beams import Beams
 from ...tree.conditions import refuse
 from ...tree.joint import BY_SPEED, Joint
 from ...tree.walking import Finder
@@ -29,19 +33,117 @@ from ...tree.walking import Finder
 OF_LOAD = ("Kl", "sl", "sn")
 _OF_LOAD = re.compile(rf"({'|'.join(OF_LOAD)})_(\d+)")
 
+#: What cells of one section share: their transfer matrix, and its derivative.
+_MATRICES = ("Tuu", "Tul", "Tlu", "Tll")
+OF_SECTION = (*_MATRICES, *map(tangent_name, _MATRICES))
+
 #: Of which results by body kernels give the values, by what they call them.
 BY_BODY = {"disp": "u", "mom": "P"}
+#: The same by cells, of their ends on the tip side.
+BY_CELL = {"dispI": "ue", "momI": "Pe"}
+
+
+class Exact(Beams):
+    """Beams that are links like bodies: no parts of theirs are."""
+
+    def __init__(self, plan: Plan, forced: bool, loaded: bool) -> None:
+        super().__init__(plan, forced, loaded)
+        self.beams, self._parts = {}, {}
 
 
 class Resting(Joint):
-    """The links of a tree at rest, with displacements from there."""
+    """The links of a tree at rest, with displacements from there; each beam is one cell."""
+
+    of_beams = Exact
 
     parents: ClassVar[Mapping[str, str]] = {**PARENTS, "xip": "xi"}
     by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "eta": "s", "romom": "Ps"}
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         super().__init__(plan, forced, loaded)
+        self.sets["cells"] = tuple(self.sections)
+        self.sets["sections"] = tuple(dict.fromkeys(x.name for x in self.sections.values()))
         self._stiffness: dict[str, laws.Stiffness] = {}
+
+    # Cells
+
+    def constants_of_links(self) -> dict[str, LinkConstants]:
+        """Those of a cell too: what hangs on it is seen from where it hangs, in the link's axes."""
+        found, same = super().constants_of_links(), dict[tuple[object, ...], LinkConstants]()
+        for link in self.plan.links:
+            if isinstance(link.body, Beam):
+                key = (replace(link.body, name=""), link.output, link.inputs)
+                if key not in same:
+                    same[key] = of_cell(link, self.plan.model.dimension)
+                found[link.name] = same[key]
+        return found
+
+    def is_cell(self, link: Link) -> bool:
+        """Is the link a cell of a beam?"""
+        return isinstance(link.body, Beam)
+
+    def near(self, link: Link) -> tuple[bool, ...]:
+        """Of each input of a cell: is it at the end of the output?"""
+        at = _place(link, link.output)
+        return tuple(_place(link, point) == at for point in link.inputs)
+
+    def reversed(self, link: Link) -> bool:
+        """Does a cell lead to its end x = 0?"""
+        return bool(_place(link, link.output) == 0)
+
+    def turned(self, link: Link) -> bool:
+        """Are the axes of a cell's output others than the beam's?"""
+        return not self.data[link.name].axes.is_Identity
+
+    @cached_property
+    def _far(self) -> set[str]:
+        """The links that hang on the tip side's ends of cells."""
+        return {
+            child
+            for link in self.links
+            if self.is_cell(link)
+            for child, near in zip(link.children, self.near(link), strict=True)
+            if not near
+        }
+
+    def of_parent(self, array: str, link: Link) -> Binding:
+        """Of a cell the place and the displacement of the end that the link hangs on."""
+        of_end = {"xi": "xiI", "x": "xI"}.get(array, array)
+        return super().of_parent(of_end if link.name in self._far else array, link)
+
+    def kind(self, link: Link) -> Hashable:
+        """Where a link hangs on a cell counts too."""
+        return super().kind(link), link.name in self._far
+
+    @cached_property
+    def sections(self) -> dict[str, Link]:
+        """A link of each kind of cell, by the cells' names; all others have its matrices."""
+        first: dict[tuple[object, ...], Link] = {}
+        return {
+            link.name: first.setdefault((*self.section(link).items(), self.reversed(link)), link)
+            for link in self.links
+            if self.is_cell(link)
+        }
+
+    def section(self, link: Link) -> dict[str, sp.Expr]:
+        """What the transfer matrix of a cell is made of, by the names of ports."""
+        beam = _cell(link)
+        (EI, shear, rotary) = (
+            x if isinstance(x, tuple) else (0, x)
+            for x in (beam.bending_stiffness, beam.shear_stiffness, beam.rotary_inertia)
+        )
+        given = {
+            **{"l": beam.length, "rhoA": beam.density, "EA": beam.axial_stiffness},
+            **{"T0": beam.tension, "kw": beam.foundation},
+            **{"GJ": beam.torsional_stiffness, "rhoJ": beam.polar_inertia},
+            **{"EIy": EI[0], "EIz": EI[1], "rhoIy": rotary[0], "rhoIz": rotary[1]},
+        }
+        found = {name: exact_expression(value) for name, value in given.items()}
+        for name, stiffness in zip(("gy", "gz"), map(exact_expression, shear), strict=True):
+            found[name] = 1 / stiffness if stiffness else sp.Integer(0)
+        return found
+
+    # What a rule asks of a link
 
     def stiffness(self, link: Link) -> laws.Stiffness:
         """How stiff the link's hinge is at rest."""
@@ -67,13 +169,21 @@ class Resting(Joint):
 
     @cached_property
     def moving(self) -> list[Link]:
-        """The links whose hinges move, tips first."""
-        return [link for link in self.links if self.freedom(link)]
+        """The links with pivots, tips first: whose hinges move, and cells."""
+        return [link for link in self.links if self.freedom(link) or self.is_cell(link)]
 
     def reads(self, name: str, link: Link) -> Binding | None:
         """The frequency is the system's; what loads add is found as they are."""
         if name == "omega2":
             return Ref(name, "")
+        if name in OF_SECTION:
+            return Ref(name, self.sections[link.name].name)
+        if name == "fe":
+            return Place(name, "cell")
+        if name == "rI":
+            length = exact_expression(_cell(link).length)
+            along = sp.Matrix([length if self.reversed(link) else -length])
+            return self.data[link.name].axes * along.col_join(sp.zeros(self.dimension - 1, 1))
         if found := _OF_LOAD.fullmatch(name):
             return Place(found[1], f"push {int(found[2]) - 1}")
         return super().reads(name, link)
@@ -82,10 +192,14 @@ class Resting(Joint):
         """Displacements are kept by body."""
         if name in BY_BODY:
             return Place(BY_BODY[name], "body")
+        if name in BY_CELL:
+            return Place(BY_CELL[name], "cell")
         return super().writes(name, link)
 
     def finder(self, relation: str) -> Finder | None:
         """The link that moves before a link in the order."""
+        if relation == "cell":
+            return "cells", lambda link: link.name if self.is_cell(link) else None
         if relation == "moving before":
             names = [link.name for link in self.moving]
             before = dict(zip(names[1:], names, strict=False))
@@ -93,12 +207,54 @@ class Resting(Joint):
         return super().finder(relation)
 
     def set_of(self, array: str) -> str:
-        """What loads add is over all that acts on bodies."""
-        return "applied" if array in OF_LOAD else super().set_of(array)
+        """What loads add is over all that acts on bodies; matrices of cells are over sections."""
+        own = {**dict.fromkeys(OF_LOAD, "applied"), **dict.fromkeys(OF_SECTION, "sections")}
+        return own.get(array) or super().set_of(array)
 
     def grounded(self, array: str) -> Ref | sp.Matrix:
         """The ground's value: it is not displaced."""
         return sp.zeros(self.space.motion, 1) if array == "xi" else super().grounded(array)
+
+
+def _cell(link: Link) -> Beam:
+    assert isinstance(link.body, Beam)
+    return link.body
+
+
+def _place(link: Link, point: str) -> sp.Expr:
+    """Where a point of a cell is, from x = 0."""
+    return exact_expression(link.body.point(point).position[0])
+
+
+def of_cell(link: Link, dimension: int) -> LinkConstants:
+    """A cell's constants as those of a rod, from its output; what hangs on it has no arms."""
+    beam = _cell(link)
+    length, none = exact_expression(beam.length), (0,) * (dimension - 1)
+    mass = exact_expression(beam.density) * length
+    slender = mass * length**2 / 12
+    across = slender, exact_expression(beam.polar_inertia) * length
+    inertia = (
+        slender
+        if dimension == 2
+        else tuple(tuple(across[i == 0] if i == j else 0 for j in range(3)) for i in range(3))
+    )
+    rod = Body(beam.name, mass, inertia, (length / 2, *none), beam.points)
+    found = LinkConstants.of(rod, link.output, link.inputs, dimension)
+    return replace(found, arms=tuple(sp.zeros(dimension, 1) for _ in found.arms))
+
+
+def see_unloaded(model: Model) -> None:
+    """See that beams are free of loads at rest, what these do to them not being known.
+
+    Raises
+        UsageError: they are not.
+    """
+    acts = any(exact_expression(x) != 0 for x in model.gravity) or bool(model.loads)
+    if model.beams and acts:
+        raise UsageError(
+            f"{model.name}: linear takes no beams ({model.beams[0].name}) under gravity or loads "
+            "at rest; set gravity to zero, and give a beam the tension that it has"
+        )
 
 
 def see_resting(tree: Resting) -> None:
@@ -111,8 +267,9 @@ def see_resting(tree: Resting) -> None:
     instead = "linearize of any solver takes these"
     refuse(
         tree.loops,
-        "linear takes trees of rigid bodies",
+        "linear takes trees of rigid bodies and beams",
         instead,
+        beams=False,
         forces_between_points=any(len(force.ends) == 2 for force in model.forces),
     )
     if found := next(_no_energy(tree), None):
@@ -126,7 +283,7 @@ def _no_energy(tree: Resting) -> Iterator[str]:
         yield "nothing has that depends on the time"
     for load in model.loads:
         yield from _of_load(model, load)
-    for link in tree.links:
+    for link in filter(tree.freedom, tree.links):
         hinge, of = tree.hinge(link), joint(tree.dimension, tree.hinge(link).kind)
         own = [exact_expression(law) for law in hinge.force]
         read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}

@@ -1,0 +1,186 @@
+"""Models of beams with known natural frequencies, as texts of model files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+
+#: Sections by the names of the fields of files.
+SLENDER = {"density": 1, "axial_stiffness": 1e4, "bending_stiffness": 1}
+FRAME = {**SLENDER, "axial_stiffness": 1e3}
+THICK = {**SLENDER, "axial_stiffness": 400, "shear_stiffness": 120, "rotary_inertia": 1 / 400}
+SPATIAL = {
+    **{"density": 1, "axial_stiffness": 1e3, "bending_stiffness": [1, 2.3]},
+    **{"torsional_stiffness": 0.7, "polar_inertia": 0.01},
+}
+
+
+def top(dimension: int, name: str) -> str:
+    return f'name = "{name}"\ndimension = {dimension}\ngravity = {[0] * dimension}\n'
+
+
+def beam(
+    name: str,
+    length: float,
+    section: Mapping[str, object],
+    axes: Mapping[str, object] | None = None,
+    **more: float,
+) -> str:
+    """A beam from `root` to `tip`; `axes` of these points, `more` points by their places."""
+    said = "".join(f"{key} = {value}\n" for key, value in section.items())
+    text = f"[beams.{name}]\nlength = {length!r}\n{said}"
+    for point, x in {"root": 0.0, **more, "tip": length}.items():
+        text += f"[beams.{name}.points.{point}]\nx = {x!r}\n"
+        if axes and point in axes:
+            text += f"axes = {axes[point]}\n"
+    return text
+
+
+def body(name: str, mass: float, inertia: object, points: Sequence[str], **at: object) -> str:
+    text = f"[bodies.{name}]\nmass = {mass}\ninertia = {inertia}\n"
+    text += f"centre = {at['centre']}\n" if "centre" in at else ""
+    for point in points:
+        text += f"[bodies.{name}.points.{point}]\n"
+        text += f"axes = {at[point]}\n" if point in at else ""
+    return text
+
+
+def hinge(name: str, kind: str, parent: str, child: str, **more: str) -> str:
+    text = f'[hinges.{name}]\nkind = "{kind}"\nparent = "{parent}"\nchild = "{child}"\n'
+    return text + "".join(f"{key} = {value}\n" for key, value in more.items())
+
+
+def ground(**axes: object) -> str:
+    return "".join(f"[ground.points.{name}]\naxes = {value}\n" for name, value in axes.items())
+
+
+def cantilever(section: Mapping[str, object], dimension: int = 2, length: float = 1.0) -> str:
+    text = top(dimension, "cantilever") + beam("arm", length, section)
+    return text + hinge("wall", "fixed", "ground", "arm:root")
+
+
+def free_beam(section: Mapping[str, object]) -> str:
+    return (
+        top(2, "free-beam") + beam("arm", 1.0, section) + hinge("air", "free", "ground", "arm:root")
+    )
+
+
+def angle(degrees: float) -> float:
+    return math.radians(degrees)
+
+
+def l_frame() -> str:
+    """A column with an arm across its top; the arm's point at the column has axes of its own."""
+    text = top(2, "l-frame") + ground(foot=angle(90))
+    text += beam("column", 1.0, FRAME) + beam("arm", 0.6, FRAME, {"root": angle(90)})
+    text += hinge("foot", "fixed", "ground:foot", "column:root")
+    return text + hinge("corner", "fixed", "column:tip", "arm:root")
+
+
+def shafts() -> str:
+    """Four discs on three shafts along the first axis, free to turn; all else is stiff."""
+    J, GJ = [1.2, 0.8, 0.5, 2.0], [500.0, 900.0, 400.0]
+    rho, length = [0.4, 0.7, 0.3], [0.5, 0.6, 0.5]
+    along = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]  # the third axis is the first one
+    text = top(3, "shafts") + ground(bearing=along)
+    stiff = {"density": 1, "axial_stiffness": 1e9, "bending_stiffness": [1e8, 1e8]}
+    for k in range(4):
+        inertia = [J[k], J[k], J[k], 0, 0, 0]
+        text += body(f"disc{k}", 1, inertia, ["left", "right", "bearing"], bearing=along)
+    text += hinge("bearing", "revolute", "ground:bearing", "disc0:bearing")
+    for k in range(3):
+        section = {**stiff, "torsional_stiffness": GJ[k], "polar_inertia": rho[k]}
+        text += beam(f"shaft{k}", length[k], section)
+        text += hinge(f"left{k}", "fixed", f"disc{k}:right", f"shaft{k}:root")
+        text += hinge(f"right{k}", "fixed", f"shaft{k}:tip", f"disc{k + 1}:left")
+    return text
+
+
+def axes_along(way: Sequence[float], up: Sequence[float]) -> np.ndarray:
+    """Axes of which the first has this way, and the third is as near to `up` as it can be."""
+    x = np.array(way) / np.linalg.norm(way)
+    z = np.array(up) - np.dot(up, x) * x
+    z /= np.linalg.norm(z)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def spatial_frame(backward: bool = False) -> str:
+    """Three beams on end, clamped at A, with a body at D; `backward`: they run from D to A."""
+    A, B, C, D = (np.array(x) for x in ([0, 0, 0], [0, 0, 1], [0.8, 0.3, 1.2], [0.8, 0.9, 0.4]))
+    text, turn = top(3, "spatial-frame"), np.diag([-1.0, -1, 1]) if backward else np.eye(3)
+    ways = [(A, B, [1, 0, 0]), (B, C, [0, 0, 1]), (C, D, [0, 0, 1])]
+    axes = [axes_along(b - a, up) @ turn for a, b, up in ways]
+    root, tip = ("tip", "root") if backward else ("root", "tip")
+    before = np.eye(3)
+    text += hinge("foot", "fixed", "ground", f"beam0:{root}")
+    for k, (a, b, _) in enumerate(ways):
+        # The point at the root side has the axes of what is before, so that none are turned there.
+        own = axes[k].T @ before
+        text += beam(f"beam{k}", float(np.linalg.norm(b - a)), SPATIAL, {root: own.tolist()})
+        if k < 2:
+            text += hinge(f"corner{k}", "fixed", f"beam{k}:{tip}", f"beam{k + 1}:{root}")
+        before = axes[k]
+    text += body("head", 0.3, [0.01, 0.02, 0.015, 0, 0, 0], ["neck"], neck=axes[2].tolist())
+    return text + hinge("neck", "fixed", f"beam2:{tip}", "head:neck")
+
+
+def star() -> str:
+    """Eight equal arms on a sprung hub."""
+    angles = {f"p{k}": angle(45 * k) for k in range(8)}
+    text = top(2, "star") + body("hub", 2.0, 0.3, ["base", *angles], **angles)
+    text += hinge("base", "elastic", "ground", "hub:base", spring="{ stiffness = [50, 50, 20] }")
+    for k in range(8):
+        text += beam(f"arm{k}", 1.0, FRAME) + hinge(
+            f"root{k}", "fixed", f"hub:p{k}", f"arm{k}:root"
+        )
+    return text
+
+
+def flexible_arm() -> str:
+    """Two flexible links on sprung joints, with hubs and a tip; the elbow at 0.9 rad."""
+    text = top(2, "flexible-arm") + body("shoulder", 0, 0.02, ["axle", "out"])
+    text += body("elbow", 0.5, 0.02, ["in", "axle"]) + body("head", 0.4, 0.01, ["neck"])
+    text += beam("upper", 1.0, FRAME) + beam("fore", 0.8, FRAME)
+    text += hinge("shoulder", "pin", "ground", "shoulder:axle", spring="{ stiffness = 300 }")
+    text += hinge("upper0", "fixed", "shoulder:out", "upper:root")
+    text += hinge("upper1", "fixed", "upper:tip", "elbow:in")
+    spring = "{ stiffness = 80, rest = 0.9 }"
+    text += hinge("elbow", "pin", "elbow:axle", "fore:root", spring=spring)
+    text += hinge("fore1", "fixed", "fore:tip", "head:neck")
+    return text + "[start.positions]\nelbow = 0.9\n"
+
+
+def by_hand(d: int, w: Any, of: Mapping[str, float]) -> mp.matrix:
+    """exp(G l) of (u, λ), G being written entry by entry from the balance of a slice."""
+    n = 3 if d == 2 else 6
+    x = {name: mp.mpf(value) for name, value in of.items()}
+    G, turn = mp.zeros(2 * n), n - 1
+    G[0, n], G[n, 0] = 1 / x["EA"], -x["rhoA"] * w
+    G[1, turn], G[1, n + 1], G[turn, n + turn] = 1, x["gz"], 1 / x["EIz"]
+    G[n + 1, 1] = x["kw"] - x["rhoA"] * w
+    G[n + turn, n + 1], G[n + turn, turn] = -1, x["T0"] - x["rhoIz"] * w
+    if d == 3:
+        G[3, n + 3], G[n + 3, 3] = 1 / x["GJ"], -x["rhoJ"] * w
+        G[2, 4], G[2, n + 2], G[4, n + 4] = -1, x["gy"], 1 / x["EIy"]
+        G[n + 2, 2] = x["kw"] - x["rhoA"] * w
+        G[n + 4, n + 2], G[n + 4, 4] = 1, x["T0"] - x["rhoIy"] * w
+    return mp.expm(G * x["l"], method="taylor")
+
+
+#: By the names of the reference cases: the text, how many eigenvalues lie at zero besides.
+CASES: Mapping[str, tuple[str, int]] = {
+    "01-clamped-free-EB": (cantilever(SLENDER), 0),
+    "02-clamped-free-Timoshenko": (cantilever(THICK), 0),
+    "03-free-free-EB": (free_beam(SLENDER), 3),
+    "03-free-free-Timoshenko": (free_beam(THICK), 3),
+    "06-L-frame": (l_frame(), 0),
+    "07-shaft-distributed": (shafts(), 1),
+    "09-spatial-frame": (spatial_frame(), 0),
+    "12-square-cantilever": (cantilever({**SPATIAL, "bending_stiffness": [1, 1]}, 3), 0),
+    "12-star-cluster": (star(), 0),
+    "13-flexible-arm": (flexible_arm(), 0),
+}
