@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
-from itertools import product
 from random import Random
 
 import mpmath
@@ -16,11 +14,11 @@ from acting_models import sprung
 from closeness import close
 from compiler import needs_compiler
 from coupled_models import with_rotors
-from independent.joints import joint_motion
+from independent.joints import _inertia, _number, _place, joint_motion, poses
+from independent.tree import extended
 from loop_models import four_bar
 from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state
-from system_matrices import ClosedForm, closed_form, screw_order
 from test_inverse import arm, with_laws
 
 import mstmm
@@ -48,6 +46,7 @@ STEP = mpmath.mpf(10) ** -16
 ROUNDED = 1e-12
 
 Array = np.ndarray
+EXACT = extended(50)
 LONGEST = ((3, "free"), (3, "elastic"))
 
 #: Those of six freedoms in space take longest.
@@ -165,6 +164,52 @@ def test_christoffel_symbols_are_those_of_the_mass_matrix(dimension: int, kinds:
     assert float(abs(found - found.transpose(0, 2, 1)).max()) < ROUNDED
 
 
+@pytest.mark.parametrize("kinds", [["revolute", "prismatic", "helical"], ["revolute"]])
+def test_coriolis_matrices_by_body_fixed_twists(kinds: list[str]) -> None:
+    """(85), Jᵀ M J̇ − Jᵀ X J, with X of each variant and J, J̇ by differences of the judge's poses.
+
+    Of hinges with one freedom, whose speeds are the rates of their coordinates.
+    """
+    model = joint_tree(Random(f"{kinds}"), 3, kinds, 3)
+    with mpmath.workdps(50):
+        q, v = (np.array([mpmath.mpf(x) for x in given]) for given in (model.q0, model.v0))
+
+        def columns(q: Array) -> Array:
+            """J of each body, (bodies, 6, n): (ω, v) of C⁻¹ ∂C, C being its pose."""
+            here = poses(model, q, EXACT)
+            found = []
+            for e in np.eye(len(q), dtype=int):
+                ahead, behind = (poses(model, q + s * STEP * e, EXACT) for s in (1, -1))
+                back = here.transpose(0, 2, 1)[:, :3, :3]
+                change = back @ ((ahead - behind) / (2 * STEP))[:, :3]
+                found.append([[W[2, 1], W[0, 2], W[1, 0], *W[:3, 3]] for W in change])
+            return np.array(found).transpose(1, 2, 0)
+
+        J = columns(q)
+        rate = (columns(q + STEP * v) - columns(q - STEP * v)) / (2 * STEP)
+        total = dict.fromkeys(VARIANTS, 0)
+        for k, (J_i, rate_i) in enumerate(zip(J, rate, strict=True)):
+            M = inertia(model, k)
+            b, momentum = screws.ad(sp.Matrix(J_i @ v)), sp.Matrix(M @ J_i @ v)
+            ad, held = (np.array(x.tolist()) for x in (b, screws.bar(momentum)))
+            X = {"printed": ad.T @ M, "skew": held}
+            X["christoffel"] = (X["printed"] + held - M @ ad) / 2
+            for variant in VARIANTS:
+                total[variant] = total[variant] + J_i.T @ (M @ rate_i - X[variant] @ J_i)
+        found = Closed(model, digits(50))
+        for variant, expected in total.items():
+            error = found.coriolis(variant, q, v) - expected
+            assert float(abs(error).max()) < ROUNDED, variant
+
+
+def inertia(model: Model, k: int) -> Array:
+    """[[Θ, m ~c], [−m ~c, m 1]] of a body about its origin, along its axes."""
+    m = _number(model, model.bodies[k].mass, EXACT)
+    centre = _place(model, model.bodies[k].centre, EXACT)
+    c = np.array(screws.skew(sp.Matrix(centre)).tolist())
+    return np.block([[_inertia(model, k, EXACT) - m * c @ c, m * c], [-m * c, m * np.eye(3)]])
+
+
 def test_the_wrenches_are_the_momenta_s_change() -> None:
     """(80): Jᵀ (Π̇ − W) = τ, Π̇ by differences along a motion, W the bodies' weights."""
     model = joint_tree(Random(8), 3, ["revolute", "ball", "universal"], 3)
@@ -204,10 +249,8 @@ def ways(chosen: Plan, body: str) -> set[str]:
 # In symbols
 
 
-@cache
-def two_links() -> ClosedForm:
-    model = arm((0.7, 0.4), (1.5, 0.8))
-    named = {"l1": 0.7, "l2": 0.4, "m1": 1.5, "m2": 0.8}
+def two_links() -> Model:
+    """Two pinned links of letters, with masses at their tips."""
     bodies = tuple(
         Body(
             str(k),
@@ -218,16 +261,17 @@ def two_links() -> ClosedForm:
         )
         for k in (1, 2)
     )
+    given = {"l1": 0.7, "l2": 0.4, "m1": 1.5, "m2": 0.8, "g": 9.81}
     gravity = (0, -parameter("g"))
-    return closed_form(
-        replace(model, bodies=bodies, gravity=gravity, parameters=named | {"g": 9.81})
-    )
+    return replace(arm((0.7, 0.4), (1.5, 0.8)), bodies=bodies, gravity=gravity, parameters=given)
 
 
-def test_the_planar_arm_is_lagrange_s() -> None:
-    """Two pinned links with masses at their tips: Lagrange's equations by SymPy, term by term."""
-    found = two_links()
-    (q1, q2), (u1, u2) = found.q, found.u
+def test_what_is_read_of_an_arm_is_lagrange_s() -> None:
+    """M, C and g, composed out of the program's steps, and Lagrange's equations by SymPy."""
+    model = two_links()
+    read, n = mstmm.derive(model, algorithm="closed-form"), range(2)
+    speeds = model.speeds
+    q1, q2, u1, u2 = (sp.Symbol(x, real=True) for x in (*model.coordinates, *speeds))
     l1, l2, m1, m2, g = (sp.Symbol(x, real=True) for x in ("l1", "l2", "m1", "m2", "g"))
     t = sp.Symbol("t")
     a1, a2 = (sp.Function(f"a{k}")(t) for k in (1, 2))
@@ -242,25 +286,18 @@ def test_the_planar_arm_is_lagrange_s() -> None:
         force = (T.diff(a.diff(t)).diff(t) - T.diff(a) + V.diff(a)).doit()
         force = force.subs(named).subs({a1.diff(t): u1, a2.diff(t): u2}).subs({a1: q1, a2: q2})
         forces.append(force)
+
+    def entry(of: tuple[str, str], name: str, i: int, j: int) -> sp.Expr:
+        step = of[i != j]
+        return read.composed(f"{step}/{name}/{speeds[i]} {speeds[j]}")[0]
+
+    M = sp.Matrix(2, 2, lambda i, j: entry(("masses", "mass_pairs"), "M", i, j))
+    gravity = sp.Matrix([read.composed(f"weights/gravity/{speeds[i]}")[0] for i in n])
     for variant in VARIANTS:
-        ours = found.mass * sp.Matrix(accelerations) + found.coriolis(variant) * found.u
-        rest = ours + found.gravity - sp.Matrix(forces)
-        assert all(same(x, sp.Integer(0)) for x in rest)
-
-
-def test_what_is_read_is_what_the_judge_has() -> None:
-    """Every entry of M, C and g, composed out of the program's steps into one formula."""
-    judge = two_links()
-    read = mstmm.derive(judge.model, algorithm="closed-form")
-    speeds = judge.model.speeds
-    for (i, a), (j, b) in product(enumerate(speeds), repeat=2):
-        masses = "masses" if i == j else "mass_pairs"
-        assert same(read.composed(f"{masses}/M/{a} {b}")[0], judge.mass[i, j])
-        for variant in VARIANTS:
-            place = f"{variant}_{'hinges' if i == j else 'pairs'}/C_{variant}/{a} {b}"
-            assert same(read.composed(place)[0], judge.coriolis(variant)[i, j])
-    for i, a in enumerate(speeds):
-        assert same(read.composed(f"weights/gravity/{a}")[0], judge.gravity[i])
+        steps = f"{variant}_hinges", f"{variant}_pairs"
+        C = sp.Matrix(2, 2, lambda i, j, of=steps, x=variant: entry(of, f"C_{x}", i, j))
+        rest = M * sp.Matrix(accelerations) + C * sp.Matrix([u1, u2]) + gravity
+        assert all(same(x, sp.Integer(0)) for x in rest - sp.Matrix(forces))
 
 
 def same(a: sp.Expr, b: sp.Expr) -> bool:
@@ -268,85 +305,14 @@ def same(a: sp.Expr, b: sp.Expr) -> bool:
     return bool(sp.trigsimp(short) == 0)
 
 
-def test_christoffel_symbols_in_screws() -> None:
-    """(87) and (88) corrected are (86), for all indices; as printed they are not."""
-    found = two_links()
-    M, q = found.mass, found.q
-    printed_fails = 0
-    for i, j, k in product(range(2), repeat=3):
-        by_mass = (M[i, j].diff(q[k]) + M[i, k].diff(q[j]) - M[j, k].diff(q[i])) / 2
-        assert same(found.christoffel(i, j, k), by_mass)
-        assert same(found.binet(i, j, k), by_mass)
-        s, r = min(i, j), max(i, j)  # as printed
-        other = found.christoffel(i, j, k)
-        for inertia, J in found._parts(i, j, k):
-            nearer, farther = found._along(j, k)
-            right = screws.bracket(J[nearer], J[farther])
-            other += (J[i].T * inertia * (screws.bracket(J[s], J[r]) - right))[0] / 2
-        printed_fails += not same(other, by_mass)
-    assert printed_fails > 0
-
-
-@pytest.mark.parametrize(
-    ("dimension", "kinds"),
-    [
-        (3, ["revolute", "helical", "prismatic"]),
-        pytest.param(3, ["universal", "ball"], marks=pytest.mark.slow),
-        (2, ["pin", "slot"]),
-    ],
-)
-def test_symbols_and_program_are_equal(dimension: int, kinds: list[str]) -> None:
-    """System matrices of body-fixed twists, and sums over links in spatial ones."""
-    rng = Random(f"{kinds}")
-    model = with_rotors(rng, joint_tree(rng, dimension, kinds, 2 if dimension == 3 else 3))
-    symbols, found = closed_form(model), Closed(model)
-    q, v = random_joint_state(rng, model)
-    at = dict(zip((*symbols.q, *symbols.u), (*q, *v), strict=True))
-    at |= {sp.Symbol(name, real=True): value for name, value in model.parameters.items()}
-    still = {symbol: value for symbol, value in at.items() if symbol not in set(symbols.u)}
-    symbols.bodies = [  # the numbers in first: the symbols of so many freedoms are long
-        replace(
-            body,
-            **{
-                name: sp.sympify(getattr(body, name)).xreplace(still).evalf()
-                for name in ("C", "X", "Xd", "m", "d", "theta")
-            },
-        )
-        for body in symbols.bodies
-    ]
-
-    def value(matrix: sp.Matrix) -> Array:
-        return np.array(matrix.xreplace(at).evalf(), dtype=float)
-
-    close(found.mass(q), value(symbols.mass))
-    close(found.result("gravity", "gravity_forces", q, v), value(symbols.gravity)[:, 0])
-    for variant in VARIANTS:
-        close(found.coriolis(variant, q, v), value(symbols.coriolis(variant)))
-    momenta = found.result("momenta", "spatial_momenta", q, v).reshape(-1, 6)
-    names = [body.name for body in model.bodies]
-    for i, link in enumerate(reversed(symbols.tree.links)):
-        close(momenta[names.index(link.name)], value(symbols.momentum(i))[:, 0])
-    a = [rng.uniform(-3, 3) for _ in v]
-    needed = Interpreter(inverse_program(plan(model))).results(
-        "inverse_dynamics", {"q": q, "v": v, "ad": a}
-    )
-    close(value(symbols.forces(sp.Matrix(a)))[:, 0], np.array(needed["tau"]))
-    pushed = sp.Matrix([rng.uniform(-3, 3) for _ in range(6 * len(model.bodies))])
-    less = symbols.forces(sp.Matrix(a)) - symbols.forces(sp.Matrix(a), pushed)
-    close(value(less), value(symbols.J.T * pushed))
-
-
-def test_several_freedoms_have_no_symbols_in_screws() -> None:
-    symbols = closed_form(joint_tree(Random(1), 2, ["slot"], 2))
-    with pytest.raises(UsageError, match=r"\(87\) and \(88\) are of hinges with one freedom"):
-        symbols.christoffel(0, 0, 0)
-    with pytest.raises(UsageError, match="no variant 'other'"):
-        symbols.coriolis("other")
-
-
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_operators_are_the_screw_paper_s_in_another_order(dimension: int) -> None:
-    P, space = screw_order(dimension), Space(dimension)
+    """(ω, v) = P (v, ω); in the plane P picks what moves there."""
+    space = Space(dimension)
+    rows, columns = ((2, 3, 4), (2, 0, 1)) if dimension == 2 else (range(6), (3, 4, 5, 0, 1, 2))
+    P = sp.zeros(6, len(columns))
+    for row, column in zip(rows, columns, strict=True):
+        P[row, column] = 1
     V, W = (sp.Matrix(sp.symbols(f"{x}1:{space.motion + 1}", real=True)) for x in ("v", "w"))
     assert space.ad(V) == P.T * screws.ad(P * V) * P
     assert space.bar(W) == P.T * screws.bar(P * W) * P
@@ -407,8 +373,6 @@ def test_what_it_does_not_take_is_refused() -> None:
     for model, reason in ((four_bar(), "closed loops"), (driven, "driven hinges")):
         with pytest.raises(UsageError, match=f"closed-form takes trees.*without {reason}; rnea"):
             mstmm.compile(model, algorithm="closed-form", target="numpy")
-    with pytest.raises(UsageError, match="joint coordinates"):
-        closed_form(mstmm.load("rod-chain", n=1))
     solver = mstmm.compile(arm((1.0,), (1.0,)), algorithm="closed-form", target="numpy")
     with pytest.raises(UsageError, match="no variant 'other'"):
         solver.coriolis_matrix([0], [0], variant="other")
