@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from equation_mutants import equation_mutants
+from places import DATA
 
 from mstmm.errors import UsageError
 from mstmm.papers import PAPERS, ledger
+from mstmm.papers.shelf import entries
 from mstmm.symbolic.equations.paper import Entry
 from mstmm.symbolic.equations.tokens import EquationError
 from mstmm.symbolic.equations.trees import Equation, Node
@@ -20,10 +23,34 @@ from mstmm.symbolic.equations.verdicts import compare
 Mutant = tuple[Entry, Equation, str, Node]
 
 
+#: What each ledger said of its equations when they were no text yet.
+RECORD = json.loads((DATA / "verdicts.json").read_text("utf-8"))
+
+#: Verdicts that were wrong: the print of (77) was the corrected text, that of (65) had a dot more;
+#: our copy lacks (3.59); what stood at (4.13) and (C.9) is not what they display, and these state
+#: nothing of their own.
+CORRECTED: dict[tuple[str, str], str | None] = {
+    ("divide-and-conquer", "65"): "equals",
+    ("divide-and-conquer", "65, any shift"): None,
+    ("divide-and-conquer", "77"): "differs",
+    ("recursive-formulation", "3.59"): "absent",
+    ("recursive-formulation", "4.13"): None,
+    ("recursive-formulation", "C.9"): None,
+}
+
+
+def test_every_paper_is_recorded() -> None:
+    assert set(RECORD) == set(PAPERS)
+
+
 @pytest.mark.parametrize("paper", PAPERS)
-def test_no_entry_fails(paper: str) -> None:
-    for entry in ledger(paper).entries:
-        assert entry.verdict.status != "fails", f"({entry.number}) {entry.verdict.sentence()}"
+def test_verdicts_are_as_recorded_and_no_entry_fails(paper: str) -> None:
+    found = {entry.number: entry.verdict for entry in entries(paper)}
+    for number, recorded in RECORD[paper].items():
+        verdict = CORRECTED.get((paper, number), recorded.split()[1])
+        assert (found[number].status if number in found else None) == verdict, number
+    for number, verdict in found.items():
+        assert verdict.status != "fails", f"({number}) {verdict.sentence()}"
 
 
 @pytest.mark.parametrize("paper", PAPERS)
