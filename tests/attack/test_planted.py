@@ -35,11 +35,11 @@ MORE = 10
 SEEN = ("named", "found", "later", "crash", "endless")
 
 
-def judged(judge: Judge, part: str, budget: float) -> Outcome:
+def judged(judge: Judge, part: str, budget: float, seconds: float = SECONDS) -> Outcome:
     """What becomes of each error, as long as the time lasts."""
     start = spent()
     assert judge.found(0, POINTS) == (False, False), "the proof fails without any error"
-    more = max(POINTS, min(MORE, int(SECONDS / 2 / max(spent() - start, 0.1))))
+    more = max(POINTS, min(MORE, int(seconds / 2 / max(spent() - start, 0.1))))
 
     def one(number: int) -> str:
         found, named = judge.found(number, POINTS)
@@ -53,7 +53,7 @@ def judged(judge: Judge, part: str, budget: float) -> Outcome:
         raise FailedError("missed", str(judge.errors[number - 1]))
 
     numbers = range(1, len(judge.errors) + 1)
-    return attacked(part, one, numbers, seconds=SECONDS, budget=budget)
+    return attacked(part, one, numbers, seconds=seconds, budget=budget)
 
 
 def require(outcome: Outcome) -> None:
@@ -75,7 +75,7 @@ def test_some_planted_errors_are_named() -> None:
 
 def test_some_errors_planted_in_what_moves_models_are_named() -> None:
     judge = Judge("double-pendulum", "riccati", "c", 6, SEED, motion=True)
-    outcome = judged(judge, "planted in motions, gate", 6.0)
+    outcome = judged(judge, "planted in motions, gate", 6.0, seconds=8.0)
     require(outcome)
     assert outcome.counts["named"]
 
