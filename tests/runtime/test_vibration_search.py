@@ -10,7 +10,7 @@ from mstmm.errors import NumericsError
 from mstmm.runtime.evaluation.arrays import Floats
 from mstmm.runtime.vibration.finding import found
 from mstmm.runtime.vibration.refinement import settled_basis
-from mstmm.runtime.vibration.search import between
+from mstmm.runtime.vibration.search import Located, between
 from mstmm.runtime.vibration.stiffness import Whole
 
 
@@ -54,6 +54,13 @@ def test_equal_near_zero_and_negative_ones(seed: int) -> None:
 def test_a_group_is_not_cut() -> None:
     stiffness = with_eigenvalues([1.0, 2.0, 2.0, 2.0, 3.0], 0)
     assert len(found(stiffness, first=2, below=None, prove=False).squares) == 4
+
+
+def test_nor_one_among_which_a_point_fell() -> None:
+    squares = np.array([-2.0, -1.0, 1.0, 2.0 - 1e-10, 2.0, 2.0 + 1e-10, 2.5, 3.0])
+    where = Located(squares, np.array([0, 0, 0, 0, 1, 2, 2, 3]), wanted=1)
+    assert [x.tolist() for x in where.places()] == [[2.0 - 1e-10], [2.0 + 1e-10], [2]]
+    assert where.ends == (-2.0, 2.5)
 
 
 def test_where_balls_are_asked_for_they_stand_close() -> None:
