@@ -30,12 +30,15 @@ def modes(
 
     A count of the frequencies below any given one sees to it that none is missed.
     """
+    from ..runtime.vibration.rest import at_rest
+
     values = values_of("--start", start)
-    solver = compiled(model_of(model, settings), target)
-    begun = solver.assemble(fixed=values).q if values else None
+    chosen = model_of(model, settings)
+    # Other algorithms know nothing of exact beams.
+    solver = compiled(chosen, target, "linear" if chosen.beams else "riccati")
     limit = below if below is None or not hz else 2 * math.pi * below
     with working(f"modes of {model}"):
-        q = None if begun is None else solver.equilibrium(begun).q
+        q = at_rest(solver, start=solver.assemble(fixed=values).q) if values else None
         found = solver.modes(q, count=count, below=limit, prove=prove)
     if not as_json:
         print(found)

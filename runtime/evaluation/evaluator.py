@@ -203,19 +203,25 @@ class Evaluator:
         with self._said("its derivatives", "derivatives=True"):
             return self._coded(Choice(DERIVATIVES), loaded=False)
 
+    def small_motions(self, cells: int | None) -> Code:
+        """The code of small motions under loads on the bodies, its beams in so many cells."""
+        choice = Choice.named(LINEAR, cells=cells)
+        if choice not in self._small_motions:
+            with self._said("small motions", ""):
+                self._small_motions[choice] = self._coded(choice, loaded=True)
+        return self._small_motions[choice]
+
     @cached_property
-    def small_motions(self) -> Code:
-        """The code of small motions under loads on the bodies, of whatever algorithm this is."""
-        with self._said("small motions", ""):
-            return self._coded(Choice(LINEAR), loaded=True)
+    def _small_motions(self) -> dict[Choice, Code]:
+        return {}
 
     @property
     def modules(self) -> dict[str, Code]:
         """The code that is loaded by now beside the solver's own, by what it is for."""
         known = vars(self)
         more = {"wrenches": known.get("_loaded"), "derivatives": known.get("_derived")}
-        more["modes"] = known.get("small_motions")
         found = {name: code for name, code in more.items() if code not in (None, self.made)}
+        found |= {x.text or x.name: code for x, code in self._small_motions.items()}
         return found | {choice.name: x.made for choice, x in self._companions.items()}
 
     @property

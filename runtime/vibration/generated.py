@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from ...errors import NumericsError, UsageError
+from ...model import Model
 from ...model.expressions.quantities import told
 from ...symbolic.language.balls import UndecidedError, balls, whole, working_bits
 from ...symbolic.language.interpreter import Interpreter
+from ...symbolic.methods.linear.cells import cells_for
 from ...symbolic.plans.plan import plan
 from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats, as_the_code_takes
@@ -18,34 +22,60 @@ from ..evaluation.evaluator import Evaluator
 from ..extras import require
 from .finding import Found
 from .modes import Modes
+from .search import between
 from .stiffness import Proven, Whole
+
+#: Cells of a stretch of a beam at first, and at most.
+FEWEST, MOST = 4, 4096
 
 #: Precisions of balls, in bits, one after the other.
 BITS = tuple(64 << k for k in range(8))
 
 
+#: Displacements by what results call them, their inertia times these, and loads along them: along
+#: speeds, of bodies (of cells at their ends on the root side), of cells at their other ends.
+ALONG = (("s", "Ps", "tau"), ("u", "P", "f"), ("ue", "Pe", "fe"))
+
+
 class GeneratedStiffness:
     """Of a model about a place at rest, by the code of the algorithm `linear`.
 
-    Displacements are those along the speeds, then of each body: its centre of mass, its turn.
+    Displacements are those along the speeds, then of each body its centre of mass and its turn, of
+    cells of beams both ends. Of a model with beams each stretch is in so many `cells`.
     """
 
-    highest = np.inf
-
     def __init__(
-        self, code: Evaluator, q: Floats, *, t: float, parameters: Mapping[str, float] | None
+        self,
+        code: Evaluator,
+        q: Floats,
+        *,
+        t: float,
+        parameters: Mapping[str, float] | None,
+        cells: int | None = None,
     ) -> None:
-        if not code.speeds:
-            raise UsageError(f"{code.model.name} has no modes: no hinge of it moves freely")
-        self.code, self.q = code, q
-        self.made = code.small_motions
+        self.code = code
+        self.made = code.small_motions(cells)
         self.interface = self.made.prepared.interface
-        self.still = np.zeros(len(code.speeds))
+        sizes = self.interface.sizes
+        self.along = [x for x in ALONG if x[0] in sizes]
+        if "below" not in sizes:
+            raise UsageError(f"{code.model.name} has no modes: nothing of it moves freely")
+        self.speeds = sizes.get("s", 0)
         self.values = code.parameter_values(parameters)
-        self.given = {"q": q, "v": self.still, "t": np.array([t]), "p": self.values}
-        self.speeds = len(code.speeds)
-        self.length = self.speeds + self.interface.sizes["u"]
-        self.leading = self.speeds
+        self.q = q[: sizes.get("q", 0)]  # without coordinates of beams, which are last
+        still = np.zeros(self.speeds)
+        self.given = {"q": self.q, "v": still, "t": np.array([t]), "p": self.values}
+        self.widths = [sizes[x] for x, _, _ in self.along]
+        self.length = sum(self.widths)
+        # Where beams bend, a mode may leave all speeds at rest.
+        self.leading = self.length if code.model.beams else self.speeds
+        self.highest = np.inf if cells is None else highest(self.model, cells)
+
+    @property
+    def model(self) -> Model:
+        """The model at these parameters."""
+        told = dict(zip(self.code.parameters, self.values.tolist(), strict=True))
+        return self.code.model.with_parameters(**told)
 
     def _run(self, entry: str, **given: Floats) -> dict[str, Floats]:
         """An entry at many frequencies; what is not finite stays so."""
@@ -65,9 +95,10 @@ class GeneratedStiffness:
         return np.rint(below).astype(np.int64), found["pivot"][:, 0]
 
     def responses(self, squares: Floats, loads: Floats) -> tuple[Floats, Floats]:
-        tau, f = np.split(loads, [self.speeds], axis=1)
-        found = self._run("respond", omega2=squares[:, np.newaxis], tau=tau, f=f)
-        u, momenta = (np.hstack([found[x], found[y]]) for x, y in (("s", "u"), ("Ps", "P")))
+        parts = np.split(loads, np.cumsum(self.widths)[:-1], axis=1)
+        given = {name: part for (_, _, name), part in zip(self.along, parts, strict=True)}
+        found = self._run("respond", omega2=squares[:, np.newaxis], **given)
+        u, momenta = (np.hstack([found[x[k]] for x in self.along]) for k in (0, 1))
         if not (np.isfinite(u).all() and np.isfinite(momenta).all()):
             raise NumericsError(f"{self.code.model.name}: displacements near a mode are not finite")
         return u, momenta
@@ -96,21 +127,21 @@ class GeneratedStiffness:
         )
 
     def modes(self, found: Found) -> Modes:
-        """What was found, as a record: largest coordinates 1, bodies turned and moved in space."""
+        """What was found, as a record: largest entries 1, bodies turned and moved in space."""
         model, n = self.code.model, self.speeds
+        bodies, cells = (self.interface.sets.get(x, ()) for x in ("bodies", "cells"))
         u, shares = found.displacements, found.displacements * found.momenta
-        lead = u[:, : n or None]
-        largest = np.abs(lead).max(axis=1, initial=0.0)
+        largest = np.abs(u[:, : self.leading]).max(axis=1, initial=0.0)
         u = u / largest[:, np.newaxis] + 0.0  # no zero with a sign
-        bodies = u[:, n:].reshape(len(u), len(model.body_names), -1)
+        each = u[:, n:].reshape(len(u), len(bodies) + len(cells), -1)
         d = model.dimension
-        moved = np.zeros((*bodies.shape[:2], 6))
-        moved[..., 3 : 3 + d], moved[..., 3 - bodies.shape[2] + d : 3] = (
-            bodies[..., :d],
-            bodies[..., d:],
-        )
+        moved = np.zeros((*each.shape[:2], 6))
+        moved[..., 3 : 3 + d], moved[..., 3 - each.shape[2] + d : 3] = each[..., :d], each[..., d:]
         spinning = np.flatnonzero(shares[:, :n].any(axis=0))
-        kinetic = shares[:, n:].reshape(bodies.shape).sum(axis=2)
+        kinetic = shares[:, n:].reshape(each.shape).sum(axis=2)
+        element = [_CELL.sub(r"\1", x) if x in cells else x for x in (*bodies, *cells)]
+        elements = [*dict.fromkeys(element)]
+        of = np.array([[x == y for y in elements] for x in element], dtype=float)
         return Modes(
             model,
             self.q,
@@ -119,11 +150,59 @@ class GeneratedStiffness:
             1 / largest**2,
             u[:, :n],
             moved,
-            np.hstack([kinetic, shares[:, spinning]]),
+            np.hstack([kinetic @ of, shares[:, spinning]]),
             {
-                "speed": place_names(model),
-                "body": model.body_names,
-                "element": (*model.body_names, *(f"rotor {model.speeds[k]}" for k in spinning)),
+                "speed": place_names(model)[:n],
+                "body": (*bodies, *(f"{cell}:far" for cell in cells)),
+                "element": (*elements, *(f"rotor {model.speeds[k]}" for k in spinning)),
             },
             found.certificate,
         )
+
+
+#: The name of a beam's cell, of several.
+_CELL = re.compile(r"^(.*)_c+\d+$")
+
+
+def stiffness_for(
+    code: Evaluator,
+    q: Floats,
+    *,
+    t: float,
+    parameters: Mapping[str, float] | None,
+    first: int | None,
+    below: float | None,
+) -> GeneratedStiffness:
+    """The stiffness that is right for so many eigenvalues, or for all below a value of ω².
+
+    Beams are in as many cells as that takes.
+
+    Raises
+        NumericsError: so high frequencies take more cells than there can be.
+    """
+    given: dict[str, Any] = {"t": t, "parameters": parameters}
+    if not code.model.beams:
+        return GeneratedStiffness(code, q, **given)
+    cells = FEWEST
+    while cells <= MOST:
+        stiffness = GeneratedStiffness(code, q, **given, cells=cells)
+        top = np.array([stiffness.highest])
+        if below is not None:
+            if below < stiffness.highest:
+                return stiffness
+        elif between(stiffness, 0.9 * top, top)[1][0] >= (first or 0):
+            return stiffness
+        cells *= 2
+    raise NumericsError(
+        f"{code.model.name}: so high frequencies take more than {MOST} cells a stretch of a beam; "
+        "ask for fewer modes, or for those below a lower frequency"
+    )
+
+
+def highest(model: Model, cells: int) -> float:
+    """The largest ω² up to which so many cells of beams are enough."""
+    low, high = -20.0, 40.0
+    while high - low > 1e-6:
+        middle = (low + high) / 2
+        low, high = (middle, high) if cells_for(model, 2.0**middle) <= cells else (low, middle)
+    return float(4.0**low)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy.typing as npt
 
@@ -13,7 +14,7 @@ from ..evaluation.arrays import Floats, shaped
 from ..evaluation.arrays import count as whole
 from ..evaluation.evaluator import Evaluator
 from .finding import found
-from .generated import GeneratedStiffness
+from .generated import stiffness_for
 from .modes import Modes
 from .rest import at_rest
 from .search import surveyed
@@ -68,9 +69,10 @@ def modes(
     if limit is not None and not limit > 0:
         raise UsageError(f"below = {below!r} must be a frequency above 0, in rad/s")
     place = at_rest(code, q, t=t, parameters=parameters)
-    stiffness = GeneratedStiffness(code, place, t=t, parameters=parameters)
-    every = found(stiffness, first=first, below=None if limit is None else limit**2, prove=prove)
-    return stiffness.modes(every)
+    square = None if limit is None else limit**2
+    given: dict[str, Any] = {"t": t, "parameters": parameters}
+    stiffness = stiffness_for(code, place, first=first, below=square, **given)
+    return stiffness.modes(found(stiffness, first=first, below=square, prove=prove))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,6 +129,7 @@ def stability(
         Dirichlet, Kelvin; the count is that of `modes` at ω² = 0 and about it.
     """
     place = at_rest(code, q, t=t, parameters=parameters)
-    where = surveyed(GeneratedStiffness(code, place, t=t, parameters=parameters))
+    given: dict[str, Any] = {"t": t, "parameters": parameters}
+    where = surveyed(stiffness_for(code, place, first=1, below=None, **given))
     below, above = where.below[where.about_zero :][:2]
     return Stability(place, int(below), int(above - below))

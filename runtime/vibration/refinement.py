@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...errors import NumericsError
@@ -15,7 +17,7 @@ ROUNDS, SETTLED = 6, 3e-14
 #: The shift stays about so far from the eigenvalue: this part of it, or of the gap to the next if
 #: that is less. The nearer it is the less of other modes an iteration leaves; but there pivots are
 #: small where models are symmetric, and digits are lost.
-BESIDE, OF_GAP, LEAST = 1e-6, 0.01, 1e-9
+BESIDE, OF_GAP, LEAST = 3e-5, 0.01, 1e-9
 
 #: Eigenvalues that differ by less, as a part of them, are equal.
 EQUAL = 1e-11
@@ -42,16 +44,16 @@ def refined(
     n, length = len(low), stiffness.length
     random = np.random.default_rng(0).standard_normal((count, length))
     loads, first, last = np.broadcast_to(random, (n, count, length)), low, high
-    found, settled = np.full((n, count), np.inf), False
-    for _ in range(ROUNDS):
+    found, settled, before = np.full((n, count), np.inf), False, None
+    for k in range(ROUNDS):
         shifts, _, _ = between(stiffness, first, last)
         each = np.repeat(shifts, count)
         responses = stiffness.responses(each, loads.reshape(-1, length))
         u, momenta = (x.reshape(n, count, length) for x in responses)
         # Loads may be of any size; near an eigenvalue they move a lot.
         size = np.abs(u).max(axis=2, keepdims=True)
-        steps, u, loads = _ritz(loads / size, u / size, momenta / size)
-        values = shifts[:, np.newaxis] + steps
+        seen = _ritz(shifts, loads / size, u / size, momenta / size)
+        values, loads = seen.straight(before), seen.momenta
         change = np.abs(values - found) <= SETTLED * np.maximum(
             np.abs(values), apart[:, np.newaxis]
         )
@@ -60,24 +62,69 @@ def refined(
             break
         found, settled = values, bool(change.all())
         nearest = np.clip(values.mean(axis=1), low, high)
-        first, last = nearest + apart, nearest + 2 * apart
-    return values, u, loads
+        first = nearest + (1 + k % 2) * apart
+        last, before = first + apart, seen
+    return values, *seen.modes(before)
 
 
-def _ritz(loads: Floats, u: Floats, momenta: Floats) -> tuple[Floats, Floats, Floats]:
-    """Of A u = p the eigenvalues of A in these directions, by M, with modes of mass 1 and M u."""
-    across = np.swapaxes(u, 1, 2)
-    A, M = loads @ across, momenta @ across
+class _Seen(NamedTuple):
+    """What is seen of eigenvalues from shifts: steps to them, modes of mass 1, and M u.
+
+    Of exact beams A is no straight line in λ. What it bends by the square of a step, and modes by a
+    step, is told by what was seen from a shift before.
+    """
+
+    shifts: Floats
+    steps: Floats
+    u: Floats
+    momenta: Floats
+
+    def straight(self, before: _Seen | None) -> Floats:
+        """The eigenvalues."""
+        seen = self.shifts[:, np.newaxis] + self.steps
+        if before is None:
+            return seen
+        change = seen - (before.shifts[:, np.newaxis] + before.steps)
+        return seen - _part(self.steps**2, before.steps**2) * change
+
+    def modes(self, before: _Seen | None) -> tuple[Floats, Floats]:
+        """Modes of mass 1, and M u."""
+        if before is None:
+            return self.u, self.momenta
+        # Modes of equal eigenvalues from before, turned to these.
+        turn = np.linalg.inv(before.u @ np.swapaxes(self.momenta, 1, 2))
+        steps = (x.steps.mean(axis=1)[:, np.newaxis, np.newaxis] for x in (self, before))
+        part = _part(*steps)
+        u = self.u - part * (self.u - turn @ before.u)
+        momenta = self.momenta - part * (self.momenta - turn @ before.momenta)
+        root = _root(momenta @ np.swapaxes(u, 1, 2))
+        return root @ u, root @ momenta
+
+
+def _part(now: Floats, before: Floats) -> Floats:
+    """x/(x − y), by which what changes as x from y on is gone at 0; 0 if they hardly differ."""
+    apart = now - before
+    told = np.abs(apart) > 0.3 * np.abs(now)
+    return np.where(told, now / np.where(told, apart, 1.0), 0.0)
+
+
+def _root(M: Floats) -> Floats:
+    """L⁻¹ of M = L Lᵀ."""
     try:
-        root = np.linalg.inv(np.linalg.cholesky((M + np.swapaxes(M, 1, 2)) / 2))
+        found: Floats = np.linalg.inv(np.linalg.cholesky((M + np.swapaxes(M, 1, 2)) / 2))
     except np.linalg.LinAlgError:
-        raise NumericsError(
-            "modes of one frequency are not found: they are not independent"
-        ) from None
+        raise NumericsError("modes near one frequency are not independent of each other") from None
+    return found
+
+
+def _ritz(shifts: Floats, loads: Floats, u: Floats, momenta: Floats) -> _Seen:
+    """Of A u = p the eigenvalues of A in these directions, by M."""
+    across = np.swapaxes(u, 1, 2)
+    A, root = loads @ across, _root(momenta @ across)
     reduced = root @ (A + np.swapaxes(A, 1, 2)) @ np.swapaxes(root, 1, 2) / 2
-    values, turn = np.linalg.eigh(reduced)
+    steps, turn = np.linalg.eigh(reduced)
     turn = np.swapaxes(turn, 1, 2) @ root
-    return values, turn @ u, turn @ momenta
+    return _Seen(shifts, steps, turn @ u, turn @ momenta)
 
 
 def settled_basis(modes: Floats, leading: int) -> Floats:

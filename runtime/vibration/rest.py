@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.face.choice import Choice
 from ...errors import UsageError
 from ..capabilities.assembly import assemble
 from ..capabilities.forward import ForwardDynamics
@@ -21,26 +22,31 @@ REST = 1e-6
 
 def at_rest(
     code: Evaluator,
-    q: npt.ArrayLike | None,
+    q: npt.ArrayLike | None = None,
     *,
+    start: npt.ArrayLike | None = None,
     t: float = 0.0,
     parameters: Mapping[str, float] | None = None,
 ) -> Floats:
     """The place that is given, or the start if it is at rest, or an equilibrium near it.
+
+    Of exact beams no accelerations are known: they are where the model has them.
 
     Raises
         UsageError: the place that is given is of several, or not at rest.
         NumericsError: no equilibrium is found.
         OpenStateError: the place leaves loops open.
     """
-    code = anywhere(code)
+    code = anywhere(_judge(code))
     if q is None:
-        place = assemble(code, t=t, parameters=parameters).q
+        place = assemble(code, start, t=t, parameters=parameters).q
     else:
         place = code.state("q", q)
         if place.ndim != 1:
             raise UsageError(f"q has the shape {place.shape}: modes are about one place")
         code.see_closed("modes", place, t=t, parameters=parameters)
+    if not code.computes("accelerations"):
+        return place
     still = np.zeros(len(code.speeds))
     a = ForwardDynamics.accelerations(code, place, still, t=t, parameters=parameters)
     if np.abs(a).max(initial=0.0) < (STILL if q is None else REST):
@@ -52,3 +58,13 @@ def at_rest(
         f"{code.model.name} is not at rest there: {code.speeds[k]} accelerates at {a[k]:.3g}; "
         "modes are about an equilibrium: solver.equilibrium(q).q is one nearby"
     )
+
+
+def _judge(code: Evaluator) -> Evaluator:
+    """Code that tells accelerations, if there is any."""
+    if code.computes("accelerations"):
+        return code
+    try:
+        return code.companion(Choice("riccati"))
+    except UsageError:  # exact beams, of which only `linear` knows
+        return code
