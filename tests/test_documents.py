@@ -40,6 +40,7 @@ SAID = {
         "[ 0.         20.54528347 45.34964257 80.49617742]",
         "[0 1 2 3] [1 2 3 4]",
         "('64 bits', '64 bits', '64 bits', '64 bits')",
+        "   1  9.927251      1.579971          1  stable         lamp 53%",
         "double-pendulum is not at rest there: u2 accelerates at",
         "unstable: the potential energy falls along 2 independent deviations",
     ),

@@ -62,7 +62,8 @@ class GeneratedStiffness:
             raise UsageError(f"{code.model.name} has no modes: nothing of it moves freely")
         self.speeds = sizes.get("s", 0)
         self.values = code.parameter_values(parameters)
-        self.q = q[: sizes.get("q", 0)]  # without coordinates of beams, which are last
+        # Coordinates of beams, which have none here, are the last ones.
+        self.q = q[: len(q) - sum(beam.modes for beam in code.model.beams)]
         still = np.zeros(self.speeds)
         self.given = {"q": self.q, "v": still, "t": np.array([t]), "p": self.values}
         self.widths = [sizes[x] for x, _, _ in self.along]

@@ -41,7 +41,8 @@ class Modes(Shown, Mapping[str, Variable]):
     `multiplicity` says how often, with modes that are orthogonal by mass and that rounding does not
     choose: the first moves one coordinate most, which the others leave at rest, and so on.
 
-    In `coordinates` the largest entry of each mode is 1, in rad or m; `bodies` moves with it. By
+    In `coordinates` the largest entry of each mode is 1, in rad or m, and `bodies` moves with it;
+    where beams bend, the largest entry of both is. Of a beam's cells `bodies` has both ends. By
     `masses`, the generalized masses Mᵢ, modal coordinates have the equations
     Mᵢ (η̈ᵢ + ωᵢ² ηᵢ) = Σ bodies · wrenches. `kinetic` is each element's part of a mode's kinetic
     energy: they add up to 1. `certificate` says who has proven that the list is whole.
@@ -128,8 +129,10 @@ class Modes(Shown, Mapping[str, Variable]):
         Units
             s; `amplitude` is of the coordinate that moves most, m or rad.
         Raises
-            UsageError: there is no such mode.
+            UsageError: there is no such mode, or beams bend in it.
         """
+        if self.model.beams:
+            raise UsageError("modes of exact beams are not drawn; `bodies` says how they bend")
         if not 1 <= mode <= len(self.squares):
             raise UsageError(f"there is no mode {mode!r}; there are 1 to {len(self.squares)}")
         hertz = self.hertz[mode - 1] or 1.0
