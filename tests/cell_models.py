@@ -184,3 +184,77 @@ CASES: Mapping[str, tuple[str, int]] = {
     "12-star-cluster": (star(), 0),
     "13-flexible-arm": (flexible_arm(), 0),
 }
+
+
+# Held at both ends: the hinge that is cut is one to the ground, at the end of a beam
+
+
+def cut(name: str, text: str) -> str:
+    """The same, cut at a hinge."""
+    return text.replace("\ngravity", f'\ncuts = ["{name}"]\ngravity', 1)
+
+
+def portal() -> str:
+    """Two columns with a beam across, clamped at both feet."""
+    text = top(2, "portal") + ground(left=angle(90), right=angle(-90))
+    text += beam("left", 1.0, FRAME) + beam("across", 1.4, FRAME, {"root": angle(90)})
+    text += beam("right", 1.0, FRAME, {"root": angle(90)})
+    text += hinge("foot", "fixed", "ground:left", "left:root")
+    text += hinge("corner1", "fixed", "left:tip", "across:root")
+    text += hinge("corner2", "fixed", "across:tip", "right:root")
+    return cut("foot2", text + hinge("foot2", "fixed", "ground:right", "right:tip"))
+
+
+def four_bar() -> str:
+    """Elastic links A(0, 0) B(0, 0.3) C D(0.9, 0) on pins, with a spring at A."""
+    A, B, D = np.array([0.0, 0]), np.array([0.0, 0.3]), np.array([0.9, 0])
+    C = np.array([0.8664318083507377, 0.7992954250522133])
+    text = top(2, "four-bar") + "[ground.points.D]\nposition = [0.9, 0]\n"
+    ways = [math.atan2(*(b - a)[::-1]) for a, b in ((A, B), (B, C), (C, D))]
+    turns = [ways[0], ways[1] - ways[0], ways[2] - ways[1]]
+    for name, length in (("crank", 0.3), ("coupler", 1.0), ("rocker", 0.8)):
+        text += beam(name, length, FRAME)
+    spring = f"{{ stiffness = 5, rest = {ways[0]!r} }}"
+    text += hinge("A", "pin", "ground", "crank:root", spring=spring)
+    text += hinge("B", "pin", "crank:tip", "coupler:root")
+    text += hinge("C", "pin", "coupler:tip", "rocker:root")
+    text += hinge("D", "pin", "ground:D", "rocker:tip")
+    start = "".join(f"{x} = {turn!r}\n" for x, turn in zip("ABC", turns, strict=True))
+    return cut("D", f"{text}[start.positions]\n{start}")
+
+
+def sprung_head() -> str:
+    """A cantilever with an eccentric head, whose centre of mass hangs on a spring across."""
+    text = top(2, "sprung-head") + beam("arm", 1.0, SLENDER)
+    text += body("head", 0.7, 0.05, ["neck", "middle"], centre=[0.1, 0.02])
+    text = text.replace(
+        "[bodies.head.points.middle]\n", "[bodies.head.points.middle]\nposition = [0.1, 0.02]\n"
+    )
+    spring = "{ stiffness = [0, 40, 0], rest = [1.1, 0.02, 0] }"
+    text += hinge("spring", "elastic", "ground", "head:middle", spring=spring)
+    text += hinge("neck", "fixed", "arm:tip", "head:neck")
+    text += hinge("wall", "fixed", "ground", "arm:root")
+    return cut("wall", f"{text}[start.positions]\nspring = [1.1, 0.02, 0]\n")
+
+
+CASES = {
+    **CASES,
+    "04-tip-mass-spring": (sprung_head(), 0),
+    "06-portal-frame": (portal(), 0),
+    "11-four-bar-elastic": (four_bar(), 0),
+}
+
+
+def two_spans() -> str:
+    """Spans of 1 and 0.7 on a pin and two rollers; the root is the roller between them."""
+    text = top(2, "two-spans") + "[ground.points.left]\nposition = [-1.0, 0]\n"
+    text += "[ground.points.right]\nposition = [0.7, 0]\n"
+    text += beam("left", 1.0, SLENDER) + beam("right", 0.7, SLENDER)
+    text += hinge("middle", "slot", "ground", "right:root")
+    text += hinge("joint", "fixed", "left:tip", "right:root")
+    text += hinge("pin", "pin", "ground:left", "left:root")
+    text += hinge("roller", "slot", "ground:right", "right:tip")
+    return text.replace("\ngravity", '\ncuts = ["pin", "roller"]\ngravity', 1)
+
+
+CASES = {**CASES, "05-two-span": (two_spans(), 0)}

@@ -149,6 +149,25 @@ def test_a_head_beside_the_axis(backward: bool) -> None:
     see(solver(text), zeros(held, 40))
 
 
+def test_a_spring_at_the_end_of_a_beam() -> None:
+    """Held by springs at its tip and clamped at its root, whichever of these hinges is cut."""
+    text = models.top(2, "sprung") + "[ground.points.end]\nposition = [1.0, 0]\n"
+    text += models.beam("arm", 1.0, models.FRAME)
+    text += models.hinge("wall", "fixed", "ground", "arm:root")
+    spring = "{ stiffness = [300, 40, 7] }"
+    text += models.hinge("spring", "elastic", "ground:end", "arm:tip", spring=spring)
+    squares = list(np.geomspace(1.0, 2e4, 60))
+    found = below(solver(models.cut("wall", text)), squares)
+    assert found == below(solver(models.cut("spring", text)), squares)
+    assert found[-1] > 4
+
+
+def test_loops_that_do_not_close_at_the_ground_are_refused() -> None:
+    text = models.portal().replace('"foot2"', '"corner1"')
+    with pytest.raises(UsageError, match=r"cut at the ground, at the end .*, not at corner1"):
+        solver(text)
+
+
 def test_a_beam_that_runs_on_and_one_that_runs_back() -> None:
     """Two halves of a bent frame, of which the second runs the other way, are those of one."""
     bent = models.angle(40)
@@ -170,7 +189,11 @@ def test_a_beam_that_runs_on_and_one_that_runs_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "case", ["02-clamped-free-Timoshenko", "09-spatial-frame", "13-flexible-arm"]
+    "case",
+    [
+        *("02-clamped-free-Timoshenko", "05-two-span", "06-portal-frame", "09-spatial-frame"),
+        *("11-four-bar-elastic", "13-flexible-arm"),
+    ],
 )
 def test_response_and_inertia(case: str) -> None:
     """A⁻¹ and −A′ are even on loads at all ends of cells; differences in ω² give the latter."""

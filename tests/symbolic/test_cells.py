@@ -79,11 +79,18 @@ def test_its_derivative(d: int) -> None:
                     assert abs(found[f"d_{name}"][i, j] - wanted) <= 4e-15 * (abs(wanted) + 0.1)
 
 
+#: Models that have all kernels between them: ends that bear, that are free, that the ground holds.
+SHOWN = (
+    *("05-two-span", "06-L-frame", "06-portal-frame", "07-shaft-distributed"),
+    *("11-four-bar-elastic", "12-star-cluster"),
+)
+
+
 def test_what_is_displayed_is_what_is_computed() -> None:
     """Of all kernels of models with beams: with loads and without, in the plane and in space."""
     programs = [
         Linear(cells=2).program(plan(from_text(text)), forced=forced)
-        for name in ("06-L-frame", "07-shaft-distributed", "12-star-cluster")
+        for name in SHOWN
         for text in [CASES[name][0]]
         for forced in (False, True)
     ]

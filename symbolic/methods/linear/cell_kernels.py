@@ -14,11 +14,11 @@ from math import factorial
 import sympy as sp
 
 from ...language.letters import letters
-from ...language.program import Policy
+from ...language.program import Policy, Port
 from ...mechanics.letters import FACTS
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
-from .kernels import LINEAR, SLIGHT, pivots_of
+from .kernels import LINEAR, PIVOT, SIZE, SLIGHT, pivots_of
 
 #: How often ω² multiplies itself at most: 26 terms of the exponential of a cell.
 TERMS = 13
@@ -26,6 +26,8 @@ TERMS = 13
 WAVES = "own: (u, λ)′ = G (u, λ) along a beam; Timoshenko's, with GJ, EA, tension and foundation"
 SERIES = "own: exp(G l) by Horner's rule, of G⁴ = s G² + t"
 RICCATI = "Riccati paper (31) of a cell: λ = Z u, u_O = A u + B λ, λ_O = C u + D λ"
+HOLDS = "own: H and D of a hinge to the ground, in axes of the cell"
+CONGRUENT = "own: congruent to the stiffness at I with O held"
 COUNTED = "own: F, and so little more that no pivot is zero"
 ENERGY = "own: derivative along ω² of the wrenches on a cell whose ends are held"
 
@@ -56,10 +58,15 @@ CELLS = LINEAR | letters(f"""
     ZI     | Z_I  | n n sym | {RICCATI} | dynamic stiffness of what hangs on I
     ZO     | Z_O  | n n sym | {RICCATI} | dynamic stiffness at O, in axes of the cell
     N      | N    | n n     | {RICCATI} | u at O of unit displacements at I with what hangs there
-    F      | F    | n n sym | own: congruent to the stiffness at I with O held | it is counted
     X      | X    | n n     | {RICCATI} | the transpose of Z_O
-    cpiv   | d    | n       | own: L D Lᵀ of F | pivots of a cell
-    csize  | δ    | n       | own: what F is made of | sizes of the pivots
+    Hg     | H_g  | n 1     | {HOLDS} | freedoms that the ground leaves to the end I
+    Dg     | D_g  | n 1     | {HOLDS} | wrenches that it may exert there besides
+    Hg0    | H₀   | n 1     | | freedoms that it leaves, in its axes
+    Dg0    | D₀   | n 1     | | wrenches that it may exert, in its axes
+    Ag     | A_g  | d d rot | | rotation from the axes of the ground's point to inertial ones
+    kg     | κ_g  | 1 1 sym | | stiffness along these freedoms
+    chi    | χ_g  | n       | {RICCATI} | freedoms of a held end, then wrenches of the ground
+    yF     | y_F  | n 1     | {RICCATI} | wrench at I, by what is at O held, of unit freedoms
     pI     | p_I  | n       | {RICCATI} | wrench of what hangs on the end I, held
     pO     | p_O  | n       | {RICCATI} | the same at O
     uO     | y_O  | n       | {RICCATI} | displacement and turn at O, in axes of the cell
@@ -77,6 +84,7 @@ ASKED = {
     **FACTS,
     "near": lambda tree, link: tree.near(link),
     "hangs": lambda tree, link: not all(tree.near(link)),
+    "grounded": lambda tree, link: tree.holds(link),
     "turned": lambda tree, link: tree.turned(link),
     "backward": lambda tree, link: tree.reversed(link),
 }
@@ -179,8 +187,9 @@ def _inputs(x: At, t: Tracer, near: bool) -> list[At]:
 
 def _label(t: Tracer) -> str:
     """What names of kernels say of what hangs on a cell: its inputs in order, at I or at O."""
-    hung = "".join("O" if near else "I" for near in t.ask("near"))
-    return f"{'_' * bool(hung)}{hung}{'_turned' * t.ask('turned')}"
+    hung, held = "".join("O" if near else "I" for near in t.ask("near")), t.ask("grounded")
+    tip = "" if held is None else f"_held_{held}"
+    return f"{tip}{'_' * bool(hung)}{hung}{'_turned' * t.ask('turned')}"
 
 
 def _inwards(x: At, k: Algebra, t: Tracer) -> M | None:
@@ -195,22 +204,78 @@ def _stretched(x: At, k: Algebra, t: Tracer) -> M:
 
 
 @traced
+def bound(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """How the ground holds the end I of a cell, in axes of the cell, from those of the ground."""
+    free = t.ask("grounded")
+    t.called(f"bound_{free}", "end of a cell at the ground")
+    turn = k.both((x.A @ x.Kb).T @ x.Ag)
+    names = []
+    for word, count in (("Hg", free), ("Dg", k.n - free)):
+        if count:
+            known = t.given(Port(f"{word}0_{count}", k.n, count), f"{word[0]}₀")
+            t.state(f"{word}{count}", turn @ known, HOLDS, f"{word[0]}_g")
+            names.append(f"{word}{count}")
+    return tuple(names)
+
+
+def _held(x: At, k: Algebra, t: Tracer) -> tuple[M, M, M]:
+    """H, κ and D of an end I that the ground holds: u = H χ, λ = H κ χ + D μ."""
+    free = t.ask("grounded")
+    rest = k.n - free
+    fixed = t.given(Port(f"Dg{rest}", k.n, rest), "D_g") if rest else k.zero(k.n, 0)
+    if not free:
+        return k.zero(k.n, 0), k.zero(0, 0), fixed
+    spring = t.given(Port(f"kg{free}", free, free, free > 1), "κ_g")
+    return t.given(Port(f"Hg{free}", k.n, free), "H_g"), spring, fixed
+
+
+def _at_end(k: Algebra, t: Tracer, held: tuple[M, M, M], of_u: M, of_lam: M) -> M:
+    """What (χ, μ) of a held end I makes of u or λ at O."""
+    H, spring, fixed = held
+    parts = []
+    if H.value.cols:
+        parts.append(of_u @ H + of_lam @ (H @ spring))
+    if fixed.value.cols:
+        parts.append(of_lam @ fixed)
+    return k.beside(*parts)
+
+
+@traced
 def hung(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Z of a cell with all that hangs on it, and F, whose negative eigenvalues are counted."""
     t.called(f"through_cell{_label(t)}", "dynamic stiffness through a cell")
-    B, pulled, turn = x.Tul, x.Tlu, _inwards(x, k, t)
-    if x.hangs:
-        far = _sum(y.Zt for y in _inputs(x, t, near=False))
-        x.ZI = turn @ far @ turn.T if turn else far
-        pulled = pulled + x.Tll @ x.ZI
-    x.F = k.upper(_stretched(x, k, t) @ B.T)
+    A, B, C, D, turn = x.Tuu, x.Tul, x.Tlu, x.Tll, _inwards(x, k, t)
+    outputs = ["rest", "Z"]
+    if t.ask("grounded") is not None:
+        held = _held(x, k, t)
+        H, spring, _ = held
+        x.N, pulled = _at_end(k, t, held, A, B), _at_end(k, t, held, C, D)
+        if H.value.cols:
+            t.solve("yF", B, A @ H, RICCATI, Policy.LU)
+            outputs.append(_counted(k, t, H.T @ x.yF + spring))
+        outputs.append("ZO")
+    else:
+        pulled = C
+        if x.hangs:
+            far = _sum(y.Zt for y in _inputs(x, t, near=False))
+            x.ZI = turn @ far @ turn.T if turn else far
+            pulled = C + D @ x.ZI
+            outputs.append("ZI")
+        outputs.append(_counted(k, t, _stretched(x, k, t) @ B.T))
     X = t.solve("X", x.N.T, pulled.T, RICCATI, Policy.LU)
     x.ZO = (x.X + x.X.T).half.by((X + X.T) / 2)
     Z = turn.T @ x.ZO @ turn if turn else x.ZO
     for y in _inputs(x, t, near=True):
         Z = Z + y.Zt
     x.rest, x.Z = k.zeros(k.n, 1), Z
-    return "rest", "Z", "F", *(["ZI"] if x.hangs else [])
+    return tuple(outputs)
+
+
+def _counted(k: Algebra, t: Tracer, F: M) -> str:
+    """State F, which is even; gives its name."""
+    n = F.value.rows
+    t.state(f"F{n}", k.upper(F), CONGRUENT, "F", symmetric=n > 1)
+    return f"F{n}"
 
 
 def _sum(parts: Iterable[M]) -> M:
@@ -220,21 +285,31 @@ def _sum(parts: Iterable[M]) -> M:
 @traced
 def sized(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The pivots of F with their sizes, and the sizes of Z."""
-    t.called(f"sizes_of_cell{'_hung' * x.hangs}", "pivots of a cell")
-    across = t.abbreviate("B_a", absolutes(k, x.Tul))
-    size = absolutes(k, x.Tuu) @ across.T
-    if x.hangs:
-        size = size + across @ absolutes(k, x.ZI) @ across.T
-    size = t.abbreviate("S", size)
-    places = range(1, k.n + 1)
-    x.csize = k.stack(*(k.entry(size, j, j) for j in places))
-    shifted = x.F + k.scalar(SLIGHT) @ k.diagonal(x.csize)
-    x.cpiv = pivots_of(t.state("Fs", shifted, COUNTED, "F_s", symmetric=True), k, t)
+    held = t.ask("grounded")
+    n, hung = k.n if held is None else held, "_hung" * x.hangs if held is None else f"_held_{held}"
+    t.called(f"sizes_of_cell{hung}", "pivots of a cell")
+    outputs = []
+    if n:
+        F = t.given(Port(f"F{n}", n, n, n > 1), "F")
+        if held is None:
+            across = t.abbreviate("B_a", absolutes(k, x.Tul))
+            size = absolutes(k, x.Tuu) @ across.T
+            if x.hangs:
+                size = size + across @ absolutes(k, x.ZI) @ across.T
+        else:
+            size = absolutes(k, F)
+        size = t.abbreviate("S", size)
+        diagonal = k.stack(*(k.entry(size, j, j) for j in range(1, n + 1)))
+        sizes = t.state(f"csize{n}", diagonal, SIZE, "δ")
+        shifted = F + k.scalar(SLIGHT) @ k.diagonal(sizes)
+        found = pivots_of(t.state("Fs", shifted, COUNTED, "F_s", symmetric=n > 1), k, t)
+        t.state(f"cpiv{n}", found, PIVOT, "d")
+        outputs = [f"cpiv{n}", f"csize{n}"]
     of = t.abbreviate("Z_a", absolutes(k, x.Z))
-    shifts, turns = places[: k.d], places[k.d :]
-    x.sa, x.sb = (_sum(k.entry(of, j, j) for j in some) for some in (shifts, turns))
+    x.sa = _sum(k.entry(of, j, j) for j in range(1, k.d + 1))
+    x.sb = _sum(k.entry(of, j, j) for j in range(k.d + 1, k.n + 1))
     x.sf, x.sm = k.zeros(1, 1), k.zeros(1, 1)
-    return "cpiv", "csize", "sa", "sb", "sf", "sm"
+    return *outputs, "sa", "sb", "sf", "sm"
 
 
 def absolutes(k: Algebra, x: M) -> M:
@@ -276,7 +351,11 @@ def pressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         x.pz = p if not p.nothing else k.zeros(k.n, 1)
         return ("pz",)
     x.pI = turn @ far if turn else far
-    t.solve("pO", _stretched(x, k, t).T, x.pI, RICCATI, Policy.LU)
+    if t.ask("grounded") is None:
+        t.solve("pO", _stretched(x, k, t).T, x.pI, RICCATI, Policy.LU)
+    else:
+        along = _along(k, t, _held(x, k, t)[0], x.pI)
+        x.pO = x.Tll @ along - x.ZO @ (x.Tul @ along)
     x.pz = p + (turn.T @ x.pO if turn else x.pO)
     return "pz", "pI"
 
@@ -285,14 +364,43 @@ def pressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def drawn(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Displacement and wrench at the end I of a cell, from the displacement at O."""
     pulled = x.hangs or x.loaded
-    label = f"{'_hung' * x.hangs}{'_pulled' * pulled}{'_turned' * t.ask('turned')}"
+    held = t.ask("grounded")
+    tip = "" if held is None else f"_held_{held}"
+    label = f"{tip}{'_hung' * x.hangs}{'_pulled' * pulled}{'_turned' * t.ask('turned')}"
     t.called(f"drawn_cell{label}", "displacement back through a cell")
     turn, xi = _inwards(x, k, t), x.xi
-    N = _stretched(x, k, t)
     x.uO = turn @ xi if turn else xi
+    if t.ask("grounded") is not None:
+        return _drawn_held(x, k, t, turn, pulled)
+    N = _stretched(x, k, t)
     t.solve("uI", N, x.uO - x.Tul @ x.pI if pulled else x.uO, RICCATI, Policy.LU)
     at_rest = x.pI if pulled else k.zero(k.n)
     x.lamI = x.ZI @ x.uI + at_rest if x.hangs else at_rest if pulled else k.zeros(k.n, 1)
+    x.xiI = turn.T @ x.uI if turn else x.uI
+    return "uI", "lamI", "xiI"
+
+
+def _along(k: Algebra, t: Tracer, H: M, load: M) -> M:
+    """What of a load at a held end is not borne by the ground: H Hᵀ p."""
+    return t.state("along", H @ (H.T @ load) if H.value.cols else k.zeros(k.n, 1), RICCATI, "p_H")
+
+
+def _drawn_held(x: At, k: Algebra, t: Tracer, turn: M | None, pulled: bool) -> tuple[str, ...]:
+    """The same at an end that the ground holds: χ and μ, u = H χ, λ = H κ χ + D μ + p."""
+    held = H, spring, fixed = _held(x, k, t)
+    free, n = H.value.cols, k.n
+    x.N = _at_end(k, t, held, x.Tuu, x.Tul)
+    along = _along(k, t, H, x.pI) if pulled else k.zero(n)
+    right = x.uO - x.Tul @ along if pulled else x.uO
+    t.solve("chi", x.N, right, RICCATI, Policy.LU)
+    moved, held_back = part(x.chi, range(1, free + 1)), part(x.chi, range(free + 1, n + 1))
+    u = H @ moved if free else k.zeros(n, 1)
+    lam = along
+    if free:
+        lam = lam + H @ (spring @ moved)
+    if free < n:
+        lam = lam + fixed @ held_back
+    x.uI, x.lamI = u, lam
     x.xiI = turn.T @ x.uI if turn else x.uI
     return "uI", "lamI", "xiI"
 

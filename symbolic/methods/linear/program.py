@@ -52,8 +52,12 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         yield (cells.sized if tree.is_cell(link) else kernels.gathered).at(tree, link)
         yield kernels.sizes.at(tree, link)
 
+    def bound(link: Link) -> Iterator[Kernel]:
+        if link.name in tree.tips and tree.tips[link.name].ground is not None:
+            yield cells.bound.at(tree, link)
+
     def count(link: Link) -> Iterator[Action]:
-        n, freedom = tree.space.motion * tree.is_cell(link), tree.freedom(link)
+        n, freedom = tree.cell_pivots(link), tree.freedom(link)
         before = {name: sp.zeros(1, 1) for name in COUNTED}
         if moving and link is not moving[0]:
             before = {name: Place(array, "moving before") for name, array in COUNTED.items()}
@@ -65,7 +69,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
             here = "" if at == len(parts) else of
             known: dict[str, Binding] = dict(before)
             if of:
-                known |= {f"{x}{n}": Place(f"{of}{x}", "own") for x in ("piv", "size")}
+                known |= {f"{x}{n}": Place(f"{of}{x}{n}", "own") for x in ("piv", "size")}
             kept: dict[str, Place | Ref] = {"pivot": Ref("pivot", "")}
             for name, array in zip(("below", "logdet", "worst"), COUNTED.values(), strict=True):
                 last = ends and name != "worst"
@@ -89,6 +93,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield shared.relatives(tree)
     yield places(tree)
     yield Map("cells", "transfer matrices of cells", tuple(of_sections(tree)))
+    yield Map("bounds", "ends of cells at the ground", tree.inward(bound))
     title = "derivatives of these along ω²"
     yield Map("cell_slopes", title, tuple(of_sections(tree, along=True)))
     yield from shared.applied(tree)

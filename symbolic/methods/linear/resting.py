@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
 import sympy as sp
 
 from ....errors import UsageError
-from ....model import Beam, Body, Model
+from ....model import GROUND, Beam, Body, Hinge, Model
 from ....model.expressions.differentiated import jacobian
 from ....model.expressions.quantities import exact_expression, hinge_symbol
 from ....model.parts.forces import Load
@@ -20,7 +20,7 @@ from ...language.program import Ref
 from ...language.tangent import tangent_name
 from ...language.walk import Binding, Place
 from ...mechanics import laws
-from ...mechanics.constants import LinkConstants
+from ...mechanics.constants import LinkConstants, axes_of
 from ...mechanics.hinges import joint, tidy
 from ...mechanics.letters import PARENTS
 from ...plans.plan import Link, Plan
@@ -43,6 +43,70 @@ BY_BODY = {"disp": "u", "mom": "P"}
 BY_CELL = {"dispI": "ue", "momI": "Pe"}
 
 
+#: How the ground holds the end of a cell: what kernels call it, and the attribute of `Held`.
+HELD = {"Hg": "free", "Dg": "fixed", "kg": "stiffness"}
+_HELD = re.compile(r"(Hg|Dg|kg)(0_)?\d+")
+
+
+@dataclass(frozen=True)
+class Held:
+    """How the ground holds an end of a cell: u = H χ and λ = H κ χ + D μ there.
+
+    Shape
+        `free` H: n × f, `fixed` D: n × (n − f), columns of a unit matrix between them but for a
+        turn; `stiffness` κ: f²; `ground`: the axes of the ground's point.
+    Frame
+        Axes of the cell; with a `ground` those of its point.
+    """
+
+    free: sp.ImmutableMatrix
+    fixed: sp.ImmutableMatrix
+    stiffness: sp.ImmutableMatrix
+    ground: sp.ImmutableMatrix | None = None
+
+    @classmethod
+    def of(cls, model: Model, hinge: Hinge, link: Link, point: str) -> Held | None:
+        """By a hinge to the ground, if its motion is the same wherever it is, in these axes."""
+        d = model.dimension
+        kind, law = joint(d, hinge.kind), laws.stiffness(d, hinge)
+        backward = hinge.ends[0].body == link.name
+        own, unit = {*kind.q}, sp.eye(1)
+        if law.even.free_symbols & own or law.torsion != 0 or hinge.motion or hinge.rotor:
+            return None
+        H, ground = kind.backward_subspace if backward else kind.subspace, None
+        R = axes_of(link.body.point(point), d)
+        turn = sp.diag(R, R if d == 3 else unit)
+        if H.free_symbols & own and not backward:
+            R = kind.rotation
+            H = tidy(sp.diag(R, R if d == 3 else unit) * H)
+            turn, at = sp.eye(H.rows), model.ground_point(hinge.ends[0].point)
+            ground = sp.ImmutableMatrix(axes_of(at, d))
+        if H.free_symbols & own or not _even(H):
+            return None
+        rest = [i for i in range(H.rows) if not any(H.row(i))]
+        fixed = turn * sp.eye(H.rows)[:, rest]
+        return cls(sp.ImmutableMatrix(turn * H), sp.ImmutableMatrix(fixed), law.even, ground)
+
+
+def _even(H: sp.Matrix) -> bool:
+    """Are the columns of H those of a unit matrix, up to signs?"""
+    return bool((H.T * H).is_Identity) and all(
+        sum(x != 0 for x in H.col(j)) == 1 for j in range(H.cols)
+    )
+
+
+def _tips(plan: Plan) -> Iterator[tuple[Hinge, str, Held]]:
+    """The cut hinges by which the ground holds the end of a cell on which nothing else hangs."""
+    for hinge in plan.cuts:
+        for end, other in (hinge.ends, hinge.ends[::-1]):
+            link = plan.by_name.get(end.body)
+            if other.body != GROUND or not link or not isinstance(link.body, Beam) or link.children:
+                continue
+            held = Held.of(plan.model, hinge, link, end.point)
+            if held and _place(link, end.point) != _place(link, link.output):
+                yield hinge, link.name, held
+
+
 class Exact(Beams):
     """Beams that are links like bodies: no parts of theirs are."""
 
@@ -60,7 +124,17 @@ class Resting(Joint):
     by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "eta": "s", "romom": "Ps"}
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
-        super().__init__(plan, forced, loaded)
+        #: How the ground holds ends of cells on their tip sides.
+        self.tips = {name: held for _, name, held in _tips(plan)}
+        met = {hinge.name for hinge, _, _ in _tips(plan)}
+        open_ = tuple(hinge for hinge in plan.cuts if hinge.name not in met)
+        if open_ and plan.model.beams:
+            raise UsageError(
+                f"{plan.model.name}: linear takes loops with beams where they are cut at the "
+                "ground, at the end of a beam on which nothing else hangs, not at "
+                f"{open_[0].name}; write such hinges into the model: cuts = [...]"
+            )
+        super().__init__(replace(plan, cuts=open_), forced, loaded, folds=True)
         self.sets["cells"] = tuple(self.sections)
         self.sets["sections"] = tuple(dict.fromkeys(x.name for x in self.sections.values()))
         self._stiffness: dict[str, laws.Stiffness] = {}
@@ -112,8 +186,12 @@ class Resting(Joint):
         return super().of_parent(of_end if link.name in self._far else array, link)
 
     def kind(self, link: Link) -> Hashable:
-        """Where a link hangs on a cell counts too."""
-        return super().kind(link), link.name in self._far
+        """Where a link hangs on a cell counts too, and how a cell is held."""
+        return super().kind(link), link.name in self._far, self.tips.get(link.name)
+
+    def holds(self, link: Link) -> int | None:
+        """The freedoms that the ground leaves to the tip side's end of a cell, if it holds it."""
+        return self.tips[link.name].free.cols if link.name in self.tips else None
 
     @cached_property
     def sections(self) -> dict[str, Link]:
@@ -170,12 +248,24 @@ class Resting(Joint):
     @cached_property
     def moving(self) -> list[Link]:
         """The links with pivots, tips first: whose hinges move, and cells."""
-        return [link for link in self.links if self.freedom(link) or self.is_cell(link)]
+        return [link for link in self.links if self.freedom(link) or self.cell_pivots(link)]
+
+    def cell_pivots(self, link: Link) -> int:
+        """The number of pivots of a cell: none where the end on the tip side is clamped."""
+        held = self.holds(link)
+        return 0 if not self.is_cell(link) else self.space.motion if held is None else held
 
     def reads(self, name: str, link: Link) -> Binding | None:
         """The frequency is the system's; what loads add is found as they are."""
         if name == "omega2":
             return Ref(name, "")
+        if found := _HELD.fullmatch(name):
+            held = self.tips[link.name]
+            if found[1] == "kg" or held.ground is None or found[2]:
+                return sp.Matrix(getattr(held, HELD[found[1]]))
+            return None
+        if name == "Ag":
+            return sp.Matrix(self.tips[link.name].ground)
         if name in OF_SECTION:
             return Ref(name, self.sections[link.name].name)
         if name == "fe":
