@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from acting_models import PARAMETERS, sprung, tree
+from acting_models import PARAMETERS, pulled, sprung, tree
 from coupled_models import with_rotors
 from random_models import _quaternion
 
@@ -36,6 +36,18 @@ def resting_tree(seed: int) -> Model:
     )
     parameters = {**PARAMETERS, **model.parameters}
     return replace(model, hinges=hinges, loads=loads, parameters=parameters)
+
+
+def tied_tree(seed: int) -> Model:
+    """The same with springs between points of bodies, and of bodies and the ground."""
+    rng = Random(seed)
+    model = pulled(rng, resting_tree(seed), 2)
+    springs = tuple(
+        replace(force, law=0, damping=rng.uniform(0, 1))
+        for force in model.forces
+        if len(force.ends) == 2
+    )
+    return replace(model, forces=springs)
 
 
 def _twisted(rng: Random, dimension: int, hinge: Hinge) -> Hinge:

@@ -182,7 +182,7 @@ class Forces:
         kernel = kernels.drag.of(
             dimension=self.dimension, flowing=bool(force.medium), quadratic=force.quadratic != 0
         )
-        known: dict[str, Binding] = {"r": self._arm(force.ends[0]), "flow": Place("flow", "own")}
+        known: dict[str, Binding] = {"r": self.arm(force.ends[0]), "flow": Place("flow", "own")}
         known |= {name: Place(array, "a") for name, array in self.tree.carrier.items()}
         known |= {"c1": column([force.drag]), "c2": column([force.quadratic])}
         return self._action(kernel, known, {"W": Place("W", "wrench a")})
@@ -234,14 +234,14 @@ class Forces:
 
     def _side(self, end: End, side: str) -> dict[str, Binding]:
         """Place and motion of what an end is fixed in, and the end's place there."""
-        found: dict[str, Binding] = {f"r{side}": self._arm(end)}
+        found: dict[str, Binding] = {f"r{side}": self.arm(end)}
         for name, array in self.tree.carrier.items():
             still = end.body == GROUND
             here = self.tree.grounded(CARRIER[name]) if still else Place(array, side)
             found[f"{name}{side}"] = here
         return found
 
-    def _arm(self, end: End) -> sp.Matrix:
+    def arm(self, end: End) -> sp.Matrix:
         """From the link's origin to an end, in link axes; equal ones are one matrix."""
         if end.body == GROUND:
             place = self.model.ground_point(end.point).position
@@ -279,7 +279,7 @@ class Forces:
             return lambda force: at_end(force, force.ends[k]) if carrier(k)(force) else None
 
         def alike(force: T) -> Hashable:
-            at: list[Hashable] = [(end.body == GROUND, id(self._arm(end))) for end in force.ends]
+            at: list[Hashable] = [(end.body == GROUND, id(self.arm(end))) for end in force.ends]
             return (*at, *kind(force))
 
         related = {

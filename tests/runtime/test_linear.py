@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -10,9 +11,21 @@ from typing import Any
 import numpy as np
 import pytest
 from file_texts import ROOT
-from small_motions import Dense, arm, counted, pendulum, resting_tree, spring_chain, twisted
+from small_motions import (
+    Dense,
+    arm,
+    counted,
+    pendulum,
+    resting_tree,
+    spring_chain,
+    tied_tree,
+    twisted,
+)
 
 import mstmm
+from mstmm.errors import UsageError
+from mstmm.model import Hinge, Load
+from mstmm.model.expressions.quantities import TIME, hinge_symbol
 
 DATA = ROOT / "tests" / "data" / "linear"
 
@@ -21,9 +34,8 @@ def compiled(model: mstmm.model.Model, **how: object) -> mstmm.Solver:
     return mstmm.compile(model, **{"algorithm": "linear", "target": "numpy", **how})
 
 
-def see_counts(seed: int) -> None:
+def see_counts(model: mstmm.model.Model, seed: int) -> None:
     """The count and the determinant at frequencies below, between and beyond all eigenvalues."""
-    model = resting_tree(seed)
     dense, rng = Dense(model, np.array(model.q0)), np.random.default_rng(seed)
     solver, found = compiled(model), dense.eigenvalues
     span = max(1.0, abs(found).max())
@@ -42,7 +54,12 @@ def see_counts(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_what_is_below_is_counted(seed: int) -> None:
-    see_counts(seed)
+    see_counts(resting_tree(seed), seed)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_below_is_counted_with_springs_between_points(seed: int) -> None:
+    see_counts(tied_tree(seed), seed)
 
 
 @pytest.mark.parametrize("kind", ["ball", "free"])
@@ -56,7 +73,7 @@ def test_torsional_springs_are_as_stiff_as_the_whole_system_says(kind: str) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30, 500))
 def test_what_is_below_is_counted_in_many_more(seed: int) -> None:
-    see_counts(seed)
+    see_counts(resting_tree(seed), seed)
 
 
 def read(name: str) -> dict[str, Any]:
@@ -112,9 +129,12 @@ def test_ready_made_trees_have_the_eigenvalues_of_the_linear_system(name: str) -
     assert (unstable > 0) == rest.unstable
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_harmonic_loads_move_it_as_the_whole_system_says(seed: int) -> None:
-    model = resting_tree(seed)
+@pytest.mark.parametrize("made", [resting_tree, tied_tree])
+@pytest.mark.parametrize("seed", range(4))
+def test_harmonic_loads_move_it_as_the_whole_system_says(
+    made: Callable[[int], mstmm.model.Model], seed: int
+) -> None:
+    model = made(seed)
     dense, rng = Dense(model, np.array(model.q0)), np.random.default_rng(seed)
     solver = compiled(model, wrenches=True)
     tau = rng.uniform(-1, 1, len(model.speeds))
@@ -137,3 +157,47 @@ def test_harmonic_loads_move_it_as_the_whole_system_says(seed: int) -> None:
     assert abs(got["u"].reshape(-1, n) - u).max() < 1e-9 * abs(u).max()
     kinetic = got["u"] @ got["P"] + got["s"] @ got["Ps"]
     assert kinetic == pytest.approx(s @ dense.M @ s, rel=1e-9)
+
+
+@pytest.mark.parametrize("target", ["numpy", "c", "c-batch"])
+def test_the_code_is_what_the_kernels_say(target: str) -> None:
+    solver = compiled(tied_tree(3), target=target, wrenches=True)
+    proof = mstmm.validate(solver, points=2)
+    assert proof.ok, proof
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"force": (hinge_symbol("q", 2), 0)}, "whose slopes are not symmetric"),
+        ({"force": (TIME, 0)}, "nothing has that depends on the time"),
+    ],
+)
+def test_what_has_no_energy_is_refused(changed: dict[str, Any], said: str) -> None:
+    model = twisted("ball")
+    (hinge,) = model.hinges
+    hinge = Hinge(hinge.name, "cylindrical", hinge.ends, **changed)
+    with pytest.raises(UsageError, match=f"{said}; linearize"):
+        compiled(replace(model, hinges=(hinge,), q0=()))
+
+
+@pytest.mark.parametrize(
+    ("load", "said"),
+    [
+        ({"force": (1, 0, 0), "frame": "body"}, "it turns with its body; say it in inertial axes"),
+        ({"moment": (1, 0, 0)}, "no moment in space has one"),
+    ],
+)
+def test_loads_that_have_no_energy_are_refused(load: dict[str, Any], said: str) -> None:
+    model = replace(twisted("ball"), loads=(Load("load", "body", "", **load),))
+    with pytest.raises(UsageError, match=said):
+        compiled(model)
+
+
+def test_models_that_are_not_taken_are_told_what_takes_them() -> None:
+    with pytest.raises(
+        UsageError, match="trees of rigid bodies on the ground, without closed loop"
+    ):
+        compiled(mstmm.load("four-bar"))
+    with pytest.raises(UsageError, match='coordinates = "joint"'):
+        compiled(mstmm.load("branch-pendulum"))

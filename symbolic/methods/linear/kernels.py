@@ -15,6 +15,7 @@ import sympy as sp
 
 from ....model.expressions.functions import step
 from ...language.letters import letters
+from ...language.program import Policy
 from ...language.words import counted
 from ...mechanics.hinges import Joint, joint
 from ...mechanics.letters import FACTS, LETTERS, MOVED, OF_PARENT
@@ -31,6 +32,7 @@ LAW = "own: −∂τ/∂χ at rest, the even part"
 HINGE = "own: ξ = ξ′ + H χ + ½ [ξ′, H χ] + … put into V"
 ELIMINATED = "own: Hᵀ λ = τ at the hinge, χ eliminated"
 PIVOT = "own: L D Lᵀ of D, freedom by freedom"
+TIED = "own: forces between points as springs c between displacements, column by column"
 COUNT = "Sylvester, Haynsworth: negative pivots are eigenvalues below ω²"
 SIZE = "own: what D would be made of if nothing in it cancelled"
 FOUND = "own: back-substitution, χ = k − G ξ′"
@@ -73,11 +75,28 @@ LINEAR = LETTERS | letters(f"""
     size_  | δ   | f       | {SIZE} | sizes of the pivots
     nbefore | n₀ | 1       | | negative pivots of the links before
     lbefore | l₀ | 1       | | logarithm of the pivots of the links before
-    cbefore | c₀ | 1       | | sum of sizes over pivots of the links before
+    cbefore | η₀ | 1       | | sum of sizes over pivots of the links before
     below  | n   | 1       | {COUNT} | negative pivots of the links up to this one
     logdet | l   | 1       | own | logarithm of the pivots of the links up to this one
-    worst  | c   | 1       | own | sum of sizes over pivots of the links up to this one
+    worst  | η   | 1       | own | sum of sizes over pivots of the links up to this one
     pivot  | ρ   | 1       | own: below the least of all | how small pivots are of their sizes
+    n      | n   | d       | | direction of a line, from its first point to its second
+    dist   | L₀  | 1       | | length of a line
+    pull   | T   | 1       | | tension of a line
+    steep  | T′  | 1       | {TIED} | rate of the tension per length
+    ca     | c   | 1       | {TIED} | stiffness of what ties bodies, column by column
+    Va     | V   | d 1     | {TIED} | directions that a line's ends move along
+    Jl     | J_l | n 1     | {TIED} | how far a line's end moves along these per displacement
+    S      | S   | 1 1     | | the places of a tie's columns among all
+    E_     | E   | n w     | {TIED} | how far all ties open per displacement of the link
+    L_     | Λ   | w w sym | {TIED} | how far they yield to unit forces in them
+    Et_    | Et  | n w     | {MOVED} | E behind the hinge, about the parent's origin and in its axes
+    Lt_    | Λt  | w w sym | {ELIMINATED} | Λ behind the hinge
+    Pe_    | P   | f w     | {TIED} | how far ties open per displacement of the hinge
+    N_     | N   | f w     | {ELIMINATED} | what forces in the ties take from χ
+    ozt_   | o   | w       | {TIED} | how far harmonic loads open the ties
+    y      | y   | w       | {TIED} | how far the ties open
+    zeta_  | ζ   | w       | {TIED} | forces in the ties
     f      | f   | n       | | amplitude of force and couple, in inertial axes
     tau    | τ_a | 1       | | amplitude of a force applied along a freedom of the hinge
     pz     | p   | n       | {REST} | the part of λ that does not depend on ξ
@@ -93,9 +112,16 @@ LINEAR = LETTERS | letters(f"""
     romom  | P_s | 1       | own | inertia of a rotor times its displacement
 """)
 
+#: What a law may read of its line.
+LINE = {"dist": LINEAR["dist"]}
+
 ASKED = {
     **FACTS,
     "stiff": lambda tree, link: not tree.stiffness(link).nothing,
+    "held": lambda tree, link: link.name in tree.tying,
+    "width": lambda tree, _: tree.width,
+    "carried": lambda tree, link: tree.carried(link),
+    "tied": lambda tree, link: tree.ties(link),
     "forced": lambda tree, _: tree.forced,
     "bent": lambda tree, link: tree.bent(link),
 }
@@ -387,13 +413,19 @@ def passed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def moved(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """From the parent's displacement to the hinge's own and the link's, in link axes."""
     freedom = x.freedom
-    t.called(f"moved_{freedom}{x.way.label}", f"displacement behind {counted(freedom, 'freedom')}")
+    tied = "_tied" if freedom and x.held else ""
+    t.called(
+        f"moved_{freedom}{tied}{x.way.label}", f"displacement behind {counted(freedom, 'freedom')}"
+    )
     parent, _ = x.up.xi, x.r
     to_parent = Transport(x, k, t, MOVED)
     x.xi0 = (to_parent.X @ parent).by(to_parent.motion("xi", parent).value)
     total, outputs = x.xi0, tuple[str, ...]()
     if freedom:
-        own = t.state("own", x.kz_ - x.G_ @ x.xi0, FOUND, "χ")
+        own = x.kz_ - x.G_ @ x.xi0
+        if x.held:
+            own = own - x.N_ @ x.zeta_
+        own = t.state("own", own, FOUND, "χ")
         outputs = t.each("eta", own)
         total = total + x.H_ @ own
         spins = k.diagonal(x.rho) @ own if x.rotor else k.zeros(freedom, 1)
@@ -412,3 +444,136 @@ def seen(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     spin = t.state("spin", J @ k.ang(xi), RESULT, "L")
     x.mom = k.stack(m @ (A @ x.rC_xi), k.turned(A, spin))
     return "disp", "mom"
+
+
+# Forces between points: columns of springs, which are eliminated where all have arrived
+
+
+@traced
+def line(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A force between two points about rest: along it its slope, across it what its tension adds.
+
+    With L its length and T its tension δV = ½ (T′ − T/L) (nᵀ δ)² + ½ T/L δᵀ δ for the points'
+    displacement δ from each other, so that each of these is one spring.
+    """
+    t.called(f"line_at_rest_{t.ask('label')}", "stiffness of a force between points")
+    law = sp.Matrix([t.ask("law")])
+    t.singles(law, table=LINE)
+    n = x.n
+    x.steep = k.formula(law)
+    across = x.pull / x.dist
+    t.state("ca", k.stack(x.steep - across, *[across] * k.d), TIED, "c")
+    t.state("Va", k.beside(n, k.unit_matrix(k.d)), TIED, "V")
+    return "ca", "Va"
+
+
+@traced
+def opening(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """How far an end of a line moves along its directions per displacement of its link."""
+    second = t.ask("second")
+    t.called(f"opening_{'b' if second else 'a'}", "end of a line at rest")
+    A, r, V = x.A, x.r, t.read("Va", cols=k.d + 1)
+    own = t.state("along", A.T @ V, TIED, "V_l")
+    J = k.stack(own, k.tilde(r) @ own)
+    x.Jl = J if second else -J
+    return ("Jl",)
+
+
+@traced
+def tying(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The columns of all ties at a link: those of its inputs, and those that begin here."""
+    carried, tied, width = x.carried, x.tied, x.width
+    t.called(f"tied_{len(carried)}_{tied}", "ties at a body")
+    E, L = k.zeros(k.n, width), k.zeros(width, width)
+    for number in carried:
+        E, L = E + t.read("Et_", f"_I{number}"), L + t.read("Lt_", f"_I{number}")
+    for number in range(1, tied + 1):
+        J = t.read("Jl", f"_{number}", cols=k.d + 1)
+        E = E + J @ t.read("S", f"_{number}", rows=k.d + 1, cols=width)
+    x.E_, x.L_ = E, L
+    return t.port("E_"), t.port("L_")
+
+
+@traced
+def tied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The columns behind a hinge, which yields to the forces in the ties."""
+    freedom = x.freedom
+    t.called(f"yield_tied_{freedom}{x.way.label}", f"ties behind {counted(freedom, 'freedom')}")
+    E, L, _ = x.E_, x.L_, x.r
+    to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
+    if freedom:
+        x.Pe_ = x.H_.T @ E
+        N = M(t.solve("N_", x.D_, x.Pe_, ELIMINATED), t.known(t.port("N_")).tree)
+        E = t.state("Eh", E - x.B_ @ N, ELIMINATED)
+        L = L + x.Pe_.T @ N
+        outputs += [t.port("Pe_"), t.port("N_")]
+    x.Et_ = (to_parent.X.T @ E).by(to_parent.wrenches("Er", E).value)
+    x.Lt_ = L
+    return *outputs, t.port("Et_"), t.port("Lt_")
+
+
+@traced
+def opened(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """How far harmonic loads open the ties if these exert nothing."""
+    carried, width, freedom = x.carried, x.width, x.freedom
+    t.called(f"opened_{len(carried)}_{freedom}", "ties under harmonic loads")
+    found = k.zeros(width, 1)
+    for number in carried:
+        found = found + t.read("ozt_", f"_I{number}")
+    if freedom:
+        found = found + x.Pe_.T @ x.kz_
+    x.ozt_ = found
+    return (t.port("ozt_"),)
+
+
+@traced
+def exerted(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The forces ζ in the ties, where all have met: with y how far they open, ζ = c y."""
+    width, roots = x.width, t.ask("roots")
+    t.called(f"exerted_{width}_{roots}", "forces in the ties")
+    found = k.zeros(width, 1)
+    for number in range(1, roots + 1):
+        found = found + t.read("ozt_", f"_{number}")
+    L, c = _met(x, k, t, width, roots)
+    springs = k.diagonal(c)
+    y = t.solve("y", k.unit_matrix(width) + L @ springs, found, TIED, Policy.LU)
+    x.zeta_ = springs @ M(y, t.known("y").tree)
+    return (t.port("zeta_"),)
+
+
+def _met(x: At, k: Algebra, t: Tracer, width: int, roots: int) -> tuple[M, M]:
+    """Λ of all ties where they meet, and their springs."""
+    L, each = k.zeros(width, width), k.d + 1
+    for number in range(1, roots + 1):
+        L = L + t.read("Lt_", f"_{number}")
+    springs = (t.read("ca", f"_{j}", rows=each) for j in range(1, width // each + 1))
+    c = t.state("c", k.stack(*springs), TIED, "c")
+    return t.state("L0", L, TIED, "Λ", symmetric=True), c
+
+
+@traced
+def met(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Every tie in turn: with 1 + c Λ below zero one eigenvalue more, or less, by the sign of c.
+
+    A spring c makes of the determinant 1 + c Λ times what it was, and of Λ, Λ − Λ c Λ/(1 + c Λ).
+    """
+    width, roots = x.width, t.ask("roots")
+    t.called(f"ties_{width}_{roots}", "ties that have met at the ground")
+    left, c = _met(x, k, t, width, roots)
+    n, logs, worst, one = x.nbefore, x.lbefore, x.cbefore, k.scalar(sp.Integer(1))
+    for j in range(1, width + 1):
+        own, spring = k.entry(left, 1, 1), k.entry(c, j, 1)
+        p = t.state(f"p{j}", one + spring @ own, TIED, f"p{j}")
+        n = n - k.function(sp.sign, spring) @ (one - k.function(step, p))
+        logs = logs + k.function(sp.log, absolute(k, p))
+        worst = worst + (one + absolute(k, spring @ own)) / absolute(k, p)
+        if j < width:
+            rest = range(2, left.value.rows + 1)
+            row = part(left, [1], rest)
+            factor = t.state(f"f{j}", spring / p, TIED, f"f{j}")
+            smaller = part(left, rest, rest) - factor @ (row.T @ row)
+            left = t.state(f"L{j}", smaller, TIED, f"Λ{j}", symmetric=True)
+    x.below, x.logdet = n, logs
+    x.worst = worst
+    x.pivot = x.worst.inverse.by(sp.Matrix([1 / x.worst[0]]))
+    return "below", "logdet", "pivot"

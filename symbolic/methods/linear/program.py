@@ -7,19 +7,35 @@ outwards. All is in link axes, about the place q where the model rests.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import sympy as sp
 
-from ...language.program import Array, Call, Kernel, Map, Program, Ref, Step, Sweep, given, result
+from ....model import GROUND
+from ....model.expressions.domains import slope
+from ...language.program import (
+    Array,
+    Call,
+    Kernel,
+    Map,
+    Program,
+    Ref,
+    Solution,
+    Step,
+    Sweep,
+    given,
+    result,
+)
 from ...language.slices import Wanted
 from ...language.tangent import tangent_kernel, tangent_name
 from ...language.walk import Action, Binding, Place
 from ...mechanics import laws
+from ...mechanics.traced import Traced
 from ...plans.plan import Link, Plan
 from ...plans.plan import plan as planned
 from ...tree import motion_kernels
 from ...tree import steps as shared
+from ...tree.acting import at_end, symbols
 from ...tree.walking import Rule
 from . import cell_kernels as cells
 from . import kernels
@@ -36,8 +52,9 @@ COUNTED = {"nbefore": "negative", "lbefore": "logs", "cbefore": "worst"}
 def steps_of(tree: Resting) -> Iterator[Step]:
     """The whole method."""
     moving = tree.moving
+    tree.distinct = {name: name for name in tree.tying}
     if moving:
-        tree.distinct = {moving[0].name: "first"} | {moving[-1].name: "last"}
+        tree.distinct |= {moving[0].name: "first"} | {moving[-1].name: "last"}
 
     def inward(link: Link) -> Iterator[Kernel | Action]:
         if not tree.is_cell(link):
@@ -65,7 +82,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
             yield tree.bound(kernels.pivots.at(tree, link), link)
         parts = [(n, "c")] * (n > 0) + [(freedom, "")] * (freedom > 0)
         for at, (pivots, of) in enumerate(parts, start=1):
-            ends = link is moving[-1] and at == len(parts)
+            ends = link is moving[-1] and at == len(parts) and not tree.width
             here = "" if at == len(parts) else of
             known: dict[str, Binding] = dict(before)
             if of:
@@ -77,6 +94,27 @@ def steps_of(tree: Resting) -> Iterator[Step]:
             kernel = kernels.counted_up.at(tree, link, last=ends, freedom=pivots, count=pivots)
             yield tree.bound(kernel, link, known, kept)
             before = {name: Place(f"{here}{array}", "own") for name, array in COUNTED.items()}
+
+    def tying(link: Link) -> Iterator[Kernel | Action]:
+        if link.name in tree.tying:
+            reads: dict[str, Binding] = dict(carried(link, "Et", "Lt"))
+            for k, (number, side) in enumerate(tree.pulled(link), start=1):
+                reads[f"Jl_{k}"] = Ref(f"J{side}", tree.between.lines[number].name)
+                reads[f"S_{k}"] = tree.columns(number)
+            yield tree.bound(kernels.tying.at(tree, link), link, reads)
+            yield kernels.tied.at(tree, link)
+
+    def opening(link: Link) -> Iterator[Action]:
+        if link.name in tree.tying:
+            yield tree.bound(kernels.opened.at(tree, link), link, carried(link, "ozt"))
+
+    def carried(link: Link, *stems: str) -> Mapping[str, Place]:
+        """Columns that arrive at a link, by the input."""
+        return {
+            f"{stem}_I{k}_{tree.width}": Place(f"{stem}{tree.width}", f"input {k}")
+            for k in tree.carried(link)
+            for stem in stems
+        }
 
     def driven(link: Link) -> Iterator[Kernel]:
         yield (cells.pressed if tree.is_cell(link) else kernels.pushed).at(tree, link)
@@ -96,8 +134,10 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield Map("bounds", "ends of cells at the ground", tree.inward(bound))
     title = "derivatives of these along ω²"
     yield Map("cell_slopes", title, tuple(of_sections(tree, along=True)))
+    yield from shared.lines(tree)
     yield from shared.applied(tree)
     yield Map("loads_at_rest", "stiffness of loads at rest", tuple(resting_loads(tree)))
+    yield Sweep("lines_at_rest", "springs between points", tuple(lines_at_rest(tree)))
     yield Map("stiffness", "stiffness in every hinge", tree.inward(stiffening(tree)))
     title = "dynamic stiffness, tips to root"
     if tree.model.beams:  # the sizes of what hangs on a cell are those of its stiffness
@@ -106,7 +146,12 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         yield Sweep("sizes", "sizes of pivots", tree.inward(size))
         yield Sweep("inward", title, tree.inward(inward))
     yield Sweep("counted", "negative pivots", tree.inward(count))
+    yield Sweep("tied", "columns of springs between points", tree.inward(tying))
+    yield Solution("met", "springs between points", tuple(met(tree, kernels.met)))
     yield Sweep("driven", "harmonic loads, tips to root", tree.inward(driven))
+    yield Sweep("opened", "how far springs between points open", tree.inward(opening))
+    exerted = tuple(met(tree, kernels.exerted))
+    yield Solution("exerted", "forces of the springs between points", exerted)
     yield Sweep("outward", "displacements, root to tips", tree.outward(outward))
     yield Map("displaced", "displacements of bodies", tree.each(seen))
 
@@ -159,10 +204,63 @@ def stiffening(tree: Resting) -> Rule:
 
 def resting_loads(tree: Resting) -> Iterator[Call]:
     """What loads that keep their direction add to the bodies' stiffness."""
-    for call in tree.applied.calls({}):
-        reads = {"W": Ref("W", call.member), "r": call.reads["r"]}
-        writes = {name: Ref(name, call.member) for name in OF_LOAD}
-        yield Call(kernels.load.of(dimension=tree.dimension), call.member, reads, writes)
+    arms = {call.member: call.reads["r"] for call in tree.applied.calls({})}
+    arms |= {
+        at_end(force, end): tree.between.arm(end)
+        for force in tree.model.forces
+        for end in force.ends
+        if end.body != GROUND
+    }
+    for member, arm in arms.items():
+        reads = {"W": Ref("W", member), "r": arm}
+        writes = {name: Ref(name, member) for name in OF_LOAD}
+        yield Call(kernels.load.of(dimension=tree.dimension), member, reads, writes)
+
+
+def lines_at_rest(tree: Resting) -> Iterator[Call]:
+    """The springs that forces between points are, and how far their ends move along them."""
+    d, named = tree.dimension, dict[sp.Expr, str]()
+    for force in tree.between.lines:
+        law = slope(tree.between.tensions[force.name], laws.DISTANCE)
+        kernel = kernels.line.of(dimension=d, label=named.setdefault(law, force.name), law=law)
+        known = symbols(tree.model) | {"n": Ref("dir", force.name)}
+        known |= {name: Ref(name, force.name) for name in ("dist", "pull")}
+        yield Call(
+            kernel,
+            force.name,
+            {port.name: known[port.name] for port in kernel.inputs},
+            {port.name: Ref(port.name, force.name) for port in kernel.outputs},
+        )
+        for side, end in zip("ab", force.ends, strict=True):
+            if end.body != GROUND:
+                yield Call(
+                    kernels.opening.of(dimension=d, second=side == "b"),
+                    force.name,
+                    {
+                        "A": Ref("A", end.body),
+                        "r": tree.between.arm(end),
+                        "Va": Ref("Va", force.name),
+                    },
+                    {"Jl": Ref(f"J{side}", force.name)},
+                )
+
+
+def met(tree: Resting, of: Traced) -> Iterator[Call]:
+    """A kernel of all ties, where their columns have arrived."""
+    if not tree.width:
+        return
+    roots = [link.name for link in tree.links if link.parent is None and link.name in tree.tying]
+    kernel = of.of(dimension=tree.dimension, width=tree.width, roots=len(roots))
+    known = {
+        f"{stem}_{k}_{tree.width}": Ref(f"{stem}{tree.width}", name)
+        for k, name in enumerate(roots, start=1)
+        for stem in ("Lt", "ozt")
+    }
+    known |= {f"ca_{k}": Ref("ca", force.name) for k, force in enumerate(tree.between.lines, 1)}
+    before = (("nbefore", "negative"), ("lbefore", "logs"), ("cbefore", "worst"))
+    known |= {name: Ref(array, tree.moving[-1].name) for name, array in before}
+    reads = {port.name: known[port.name] for port in kernel.inputs}
+    yield Call(kernel, "", reads, {port.name: Ref(port.name, "") for port in kernel.outputs})
 
 
 def linear_program(

@@ -31,6 +31,9 @@ from ...tree.walking import Finder
 
 #: What is read of the loads on a body besides their wrenches.
 OF_LOAD = ("Kl", "sl", "sn")
+#: What is known of the lines of forces between points besides: springs, directions, both ends.
+OF_LINE = ("ca", "Va", "Ja", "Jb")
+
 _OF_LOAD = re.compile(rf"({'|'.join(OF_LOAD)})_(\d+)")
 
 #: What cells of one section share: their transfer matrix, and its derivative.
@@ -138,6 +141,56 @@ class Resting(Joint):
         self.sets["cells"] = tuple(self.sections)
         self.sets["sections"] = tuple(dict.fromkeys(x.name for x in self.sections.values()))
         self._stiffness: dict[str, laws.Stiffness] = {}
+        still = {laws.STRETCHING: sp.Integer(0)}
+        tensions = self.between.tensions
+        self.between.tensions = {name: law.xreplace(still) for name, law in tensions.items()}
+        #: The links that forces between points pull at, and all from there to the ground.
+        self.tying = frozenset(
+            name
+            for force in self.between.lines
+            for end in force.ends
+            for name in plan.way(end.body)
+        )
+
+    @property
+    def column_count(self) -> int:
+        """How many columns a force between two points has."""
+        return self.dimension + 1
+
+    @property
+    def width(self) -> int:
+        """How many columns all forces between two points have."""
+        return self.column_count * len(self.between.lines)
+
+    @property
+    def exerted(self) -> str:
+        """What the forces in all columns are called."""
+        return f"zeta{self.width}"
+
+    def carried(self, link: Link) -> tuple[int, ...]:
+        """The inputs of a link by which columns arrive, counted from 1."""
+        return tuple(k for k, name in enumerate(link.children, start=1) if name in self.tying)
+
+    def pulled(self, link: Link) -> list[tuple[int, str]]:
+        """The ends of lines at a link: the number of the force, and which end, a or b."""
+        return [
+            (number, side)
+            for number, force in enumerate(self.between.lines)
+            for side, end in zip("ab", force.ends, strict=True)
+            if end.body == link.name
+        ]
+
+    def ties(self, link: Link) -> int:
+        """How many ends of lines there are at a link."""
+        return len(self.pulled(link))
+
+    def columns(self, number: int) -> sp.Matrix:
+        """The places of a force's columns among all."""
+        found = sp.zeros(self.column_count, self.width)
+        found[:, number * self.column_count : (number + 1) * self.column_count] = sp.eye(
+            self.column_count
+        )
+        return found
 
     # Cells
 
@@ -257,7 +310,7 @@ class Resting(Joint):
 
     def reads(self, name: str, link: Link) -> Binding | None:
         """The frequency is the system's; what loads add is found as they are."""
-        if name == "omega2":
+        if name in ("omega2", self.exerted):
             return Ref(name, "")
         if found := _HELD.fullmatch(name):
             held = self.tips[link.name]
@@ -297,9 +350,10 @@ class Resting(Joint):
         return super().finder(relation)
 
     def set_of(self, array: str) -> str:
-        """What loads add is over all that acts on bodies; matrices of cells are over sections."""
-        own = {**dict.fromkeys(OF_LOAD, "applied"), **dict.fromkeys(OF_SECTION, "sections")}
-        return own.get(array) or super().set_of(array)
+        """Of what loads and lines add all that acts on bodies, or the forces; of cells sections."""
+        known = dict.fromkeys(OF_LOAD, "applied") | dict.fromkeys(OF_LINE, "forces")
+        known |= {**dict.fromkeys(OF_SECTION, "sections"), self.exerted: "system"}
+        return known.get(array) or super().set_of(array)
 
     def grounded(self, array: str) -> Ref | sp.Matrix:
         """The ground's value: it is not displaced."""
@@ -360,7 +414,7 @@ def see_resting(tree: Resting) -> None:
         "linear takes trees of rigid bodies and beams",
         instead,
         beams=False,
-        forces_between_points=any(len(force.ends) == 2 for force in model.forces),
+        forces_between_points_beside_beams=bool(model.beams and tree.between.lines),
     )
     if found := next(_no_energy(tree), None):
         raise UsageError(f"{model.name}: linear counts by an energy, which {found}; {instead}")
@@ -373,6 +427,11 @@ def _no_energy(tree: Resting) -> Iterator[str]:
         yield "nothing has that depends on the time"
     for load in model.loads:
         yield from _of_load(model, load)
+    for force in model.forces:
+        if model.read([force.law]):
+            yield f"force {force.name} has not, as it follows the state"
+        if force.medium:
+            yield f"force {force.name} has not, whose medium moves"
     for link in filter(tree.freedom, tree.links):
         hinge, of = tree.hinge(link), joint(tree.dimension, tree.hinge(link).kind)
         own = [exact_expression(law) for law in hinge.force]
