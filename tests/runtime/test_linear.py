@@ -178,7 +178,7 @@ def test_what_has_no_energy_is_refused(changed: dict[str, Any], said: str) -> No
     (hinge,) = model.hinges
     hinge = Hinge(hinge.name, "cylindrical", hinge.ends, **changed)
     with pytest.raises(UsageError, match=f"{said}; linearize"):
-        compiled(replace(model, hinges=(hinge,), q0=()))
+        compiled(replace(model, hinges=(hinge,), q0=(), v0=()))
 
 
 @pytest.mark.parametrize(
