@@ -70,22 +70,6 @@ def test_friction_takes_what_energy_is_lost() -> None:
     assert run["constraint_position"].values.max() < 1e-10
 
 
-def test_any_pin_of_the_damped_four_bar_may_be_cut() -> None:
-    model = damped_four_bar()
-    base = mstmm.compile(model, target="numpy")
-    q, v = base.project(model.q0, model.v0)
-    angles = dict(zip("ABCD", [*q, -q.sum()], strict=True))
-    speeds = dict(zip("ABCD", [*v, -v.sum()], strict=True))
-    rates = base.accelerations(q, v)
-    rates = dict(zip("ABCD", [*rates, -rates.sum()], strict=True))
-    for cut in "ABC":
-        other = replace(model, cuts=(cut,), q0=(), v0=())
-        names = [name[1:] for name in other.coordinates]
-        state = ([x[name] for name in names] for x in (angles, speeds))
-        found = mstmm.compile(other, target="numpy").accelerations(*state)
-        compare(found, np.array([rates[name] for name in names]), 1e-11)
-
-
 def screw_press(pitch: sp.Expr | float, kind: str = "helical") -> Model:
     """A nut on a slide of the ground, turned by a shaft: the screw between them is cut."""
     q, u = hinge_symbol("q", 1), hinge_symbol("u", 1)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import islice
 from random import Random
 
 import numpy as np
 import pytest
 import sympy as sp
 from closeness import close
-from compiler import TARGETS
 from independent.joints import joint_motion
 from independent.tree import Array
-from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state
-from sizes import covered
 
 import mstmm
 from mstmm.codegen.generate import generate
@@ -25,9 +21,6 @@ from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Model, Point
 from mstmm.model.expressions.quantities import TIME, hinge_symbol
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
-from mstmm.symbolic.language.interpreter import Interpreter
-from mstmm.symbolic.methods.inverse.program import inverse_program
-from mstmm.symbolic.plans.plan import plan
 
 #: Double precision against a dense solve; 1e-12 was seen, of forces of up to some 1000 N.
 TOLERANCE = 1e-11
@@ -127,93 +120,7 @@ def with_laws(rng: Random, dimension: int, driven: bool) -> tuple[Model, Model]:
     return replace(plain, hinges=tuple(hinges), q0=(), v0=()), plain
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_force_laws_are_taken_off(dimension: int) -> None:
-    rng = Random(dimension)
-    model, plain = with_laws(rng, dimension, driven=False)
-    q, v = random_joint_state(rng, model)
-    a = [rng.uniform(-3, 3) for _ in v]
-    solver = mstmm.compile(model, algorithm="rnea-body", target="numpy")
-    law = np.zeros(len(v))
-    at = {name: k for k, name in enumerate(model.speeds)}
-    where = {name: k for k, name in enumerate(model.coordinates)}
-    for hinge in model.hinges:
-        first, *others = (at[name] for name in model.hinge_speeds(hinge))
-        place = where[model.hinge_coordinates(hinge)[0]]
-        law[first] = -3 * q[place] - v[first] / 2 + np.sin(2 * 0.4)
-        law[others] = 0.25
-    without = mstmm.compile(plain, algorithm="rnea-body", target="numpy")
-    needed = without.inverse_dynamics(q, v, a)
-    close(solver.inverse_dynamics(q, v, a, t=0.4), needed - law)
-    close(solver.mass_matrix(q), without.mass_matrix(q))
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_driven_hinges_need_what_free_ones_would(dimension: int) -> None:
-    rng = Random(dimension)
-    model, plain = with_laws(rng, dimension, driven=True)
-    q, v = random_joint_state(rng, model)
-    a, t = [rng.uniform(-3, 3) for _ in v], 0.4
-    program = inverse_program(plan(model))
-    arguments = {"q": q, "v": v, "ad": a, "t": [t]}
-    found = Interpreter(program).results("inverse_dynamics", arguments)
-    motion = {
-        "q": (np.sin(3 * t) / 2, t**2),
-        "v": (1.5 * np.cos(3 * t), 2 * t),
-        "ad": (-4.5 * np.sin(3 * t), 2.0),
-    }
-    whole: dict[str, list[float]] = {name: [] for name in motion}
-    rest = {name: iter(arguments[name]) for name in motion}
-    kept: list[bool] = []
-    for hinge, moved in zip(plain.hinges, model.hinges, strict=True):
-        count = HINGE_KINDS[dimension][hinge.kind].speeds
-        kept += [not moved.motion] * count
-        for name, values in whole.items():
-            values += motion[name][:count] if moved.motion else islice(rest[name], count)
-    free = mstmm.compile(plain, algorithm="rnea-body", target="numpy")
-    needed = free.inverse_dynamics(whole["q"], whole["v"], whole["ad"])
-    close(found["drive"], needed[np.logical_not(kept)])
-    close(found["tau"], needed[kept])
-    M = np.array(Interpreter(program).results("mass_matrix", arguments)["M"])
-    close(M.reshape(len(v), len(v)), free.mass_matrix(whole["q"])[kept][:, kept])
-    solver = mstmm.compile(model, algorithm="rnea-body", target="numpy")
-    close(solver.inverse_drives(q, v, a, t=t), found["drive"])
-    riccati = mstmm.compile(model, target="numpy")
-    tau = np.array(found["tau"])
-    close(riccati.accelerations(q, v, tau, t=t), a)
-    close(riccati.driving_forces(q, v, tau, t=t), found["drive"])
-
-
 # Compiled
-
-
-@covered(1, dimension=[2, 3], target=TARGETS)
-def test_compiled(dimension: int, target: str) -> None:
-    rng = Random(17 + dimension)
-    model = joint_tree(rng, dimension, None, 4)
-    solver = mstmm.compile(model, algorithm="rnea-body", target=target)
-    states = [random_joint_state(rng, model) for _ in range(3)]
-    q, v = (np.array(x) for x in zip(*states, strict=True))
-    tau = np.array([[rng.uniform(-5, 5) for _ in model.speeds] for _ in states])
-    wrenches = external_loads(rng, model)
-    truth = [
-        joint_motion(model, *state, list(force), wrenches)
-        for state, force in zip(states, tau, strict=True)
-    ]
-    a = np.array([motion.accelerations for motion in truth], dtype=float)
-    slack = TOLERANCE * max(1.0, np.abs(a).max())
-    close(solver.inverse_dynamics(q, v, a, wrenches=wrenches), tau, slack)
-    loads = solver.inverse_loads(q, v, a, wrenches=wrenches)
-    close(loads, [[motion.loads[end] for end in solver.ends] for motion in truth])
-    body = solver.inverse_loads(q, v, a, wrenches=wrenches, frame="body")
-    close(np.linalg.norm(body[..., 3:], axis=-1), np.linalg.norm(loads[..., 3:], axis=-1))
-    M = solver.mass_matrix(q)
-    bias = solver.inverse_dynamics(q, v, 0 * a, wrenches=wrenches)
-    close(np.einsum("nij,nj->ni", M, a) + bias, tau, slack)
-    close(solver.poses(q), [motion.poses for motion in truth])
-    close(solver.energy(q, v), [motion.energy for motion in truth])
-    proof = proof_of_blocks(solver)
-    assert proof.ok, proof.worst
 
 
 def test_parameters_stay_arguments() -> None:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from random import Random
 
 import loop_models
 import numpy as np
 import pytest
 from compiler import TARGET, TARGETS
 from independent.loops import loop_motion
-from independent.tree import extended
 from loop_checks import (
     MECHANISMS,
     REDUNDANT,
     Array,
     compare,
-    model_speeds,
-    results,
 )
 from planting import mutants
 from proofs import proof_of_blocks
@@ -35,16 +31,6 @@ from mstmm.symbolic.plans.plan import plan
 from mstmm.symbolic.tree.closing.kernels import CLOSED
 from mstmm.symbolic.tree.cut_kernels import CONDITION
 from mstmm.symbolic.tree.loop_kernels import COLUMNS
-
-
-def test_judge_in_fifty_digits_agrees() -> None:
-    rng = Random(5)
-    model, _ = loop_models.loop_model(rng, 3, 4, 1, ("revolute",))
-    q = np.array(model.q0)
-    v = loop_models.allowed_speeds(rng, loop_motion(model, q, 0 * model_speeds(model)).jacobian)
-    exact = loop_motion(model, q, v, arithmetic=extended(50))
-    found = results(model, "accelerations", q=q, v=v)["a"]
-    compare(found, exact.accelerations)
 
 
 @covered(1, name=MECHANISMS, target=TARGETS)
@@ -94,29 +80,6 @@ def test_compiled_code_is_proven(name: str, target: str) -> None:
     solver = mstmm.compile(MECHANISMS[name](), target=target)
     proof = proof_of_blocks(solver)
     assert proof.ok, proof.worst
-
-
-def test_the_choice_of_cuts_changes_nothing() -> None:
-    """The four-bar with each of its hinges cut in turn: poses after the same motion."""
-    places = []
-    start = mstmm.compile(MECHANISMS["four-bar"](), target="numpy")
-    q, v = start.project(start.model.q0, start.model.v0)
-    turned = start.poses(q)
-    absolute = np.arctan2(turned[:, 1, 0], turned[:, 0, 0])
-    # The speeds of the cut hinge from those of the others: all angles add up to none.
-    angles = {"qA": q[0], "qB": q[1], "qC": q[2], "qD": -absolute[2]}
-    speeds = {"qA": v[0], "qB": v[1], "qC": v[2], "qD": -v.sum()}
-    for cut in "ABCD":
-        model = replace(start.model, cuts=(cut,), q0=(), v0=())
-        assert f"q{cut}" not in model.coordinates
-        solver = mstmm.compile(model, target="numpy")
-        run = solver.simulate(
-            [angles[name] for name in model.coordinates],
-            [speeds[name] for name in model.coordinates],
-            t_end=0.05,
-        )
-        places.append(solver.poses(run.q[-1]))
-    assert np.abs(np.array(places) - places[0]).max() < 1e-10
 
 
 def test_redundant_and_planar_four_bar_move_alike() -> None:

@@ -19,10 +19,8 @@ from closeness import within
 from compiler import TARGET, TARGETS
 from deduction_models import ring
 from independent.loops import loop_motion
-from judging import assert_forward
 from proofs import proof_of_blocks
 from reading import Reading
-from scenarios import in_absolute_motion
 from sizes import covered
 
 import mstmm
@@ -120,13 +118,6 @@ def test_what_rounding_leaves_of_a_pivot_is_no_number(target: str) -> None:
     assert len(refused) >= 3
 
 
-@covered(1, name=["rod-chain:n=1", "branch-pendulum", "branch-system:N=25"], target=TARGETS)
-def test_absolute_coordinates_in_the_plane(name: str, target: str) -> None:
-    state, motion = in_absolute_motion(Random(name), mstmm.load(name))
-    solver = mstmm.compile(state.model, algorithm="overall", target=target, wrenches=True)
-    assert_forward(state, motion, solver)
-
-
 def two_pendulums() -> Model:
     """Two bodies, each hinged to a ground point of its own; one of them carries a slider."""
     ends = (Point("a", (0.0, 0.1)), Point("b", (0.7, 0.0), 0.3))
@@ -139,16 +130,6 @@ def two_pendulums() -> Model:
     )
     ground = (Point("O", (0.0, 0.0)), Point("P", (2.0, 0.5), 0.4))
     return Model("two", 2, (*bodies, slider), hinges, (0.0, -9.81), absolute=False, ground=ground)
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_several_roots(target: str) -> None:
-    model = two_pendulums()
-    solver = mstmm.compile(model, algorithm="overall", target=target)
-    q, v = [0.4, -1.0, 0.2], [1.0, -2.0, 0.5]
-    expected = mstmm.compile(model, target=target)
-    compare(solver.accelerations(q, v), expected.accelerations(q, v))
-    compare(solver.joint_loads(q, v), expected.joint_loads(q, v))
 
 
 def with_laws() -> Model:
@@ -165,19 +146,6 @@ def with_laws() -> Model:
         q0=(),
         v0=(),
     )
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_force_laws_and_driven_hinges(target: str) -> None:
-    model = with_laws()
-    overall, riccati = (
-        mstmm.compile(model, algorithm=name, target=target) for name in ("overall", "riccati")
-    )
-    q, v, tau, t = [-1.0, 0.2], [-2.0, 0.5], [0.3, -0.7], 0.8
-    for name in ("accelerations", "joint_loads", "driving_forces"):
-        for forces in (None, tau):
-            found = [getattr(solver, name)(q, v, forces, t=t) for solver in (overall, riccati)]
-            compare(*found)
 
 
 def test_run_time_parameters_and_batches() -> None:
