@@ -7,6 +7,7 @@ from math import cos, pi, sin
 
 import numpy as np
 import pytest
+from compiler import TARGET
 
 import mstmm
 from mstmm.errors import NumericsError
@@ -54,7 +55,7 @@ def four_bar(h1: str, h3: str = "", h4: str = "") -> Model:
 
 
 def moved(model: Model, cuts: tuple[str, ...], start: dict[str, float], t_end: float) -> Run:
-    solver = mstmm.compile(replace(model, cuts=cuts, q0=(), v0=()), target="numpy")
+    solver = mstmm.compile(replace(model, cuts=cuts, q0=(), v0=()), target=TARGET)
     begun = solver.assemble(fixed={k: v for k, v in start.items() if k in names(solver.model)})
     return solver.simulate(begun.q, begun.v, t_end=t_end, method="dopri5", rtol=1e-10, atol=1e-10)
 

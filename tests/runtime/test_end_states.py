@@ -346,7 +346,7 @@ def test_another_algorithm_says_who_has_it() -> None:
 @covered(1, what=["tree", "loop", "absolute"], target=TARGETS)
 def test_compiled_code_is_proven(what: str, target: str) -> None:
     model = {
-        "tree": lambda: random_models.joint_tree(Random(8), 3, bodies=4),
+        "tree": lambda: random_models.joint_tree(Random(8), 3, bodies=2),
         "loop": lambda: loop_models.four_bar(2, ("pin", "slot", "pin", "pin")),
         "absolute": lambda: random_models.tree_of(3, (1, 1, 0), 1),
     }[what]()
