@@ -22,7 +22,7 @@ from ..evaluation.evaluator import Evaluator
 from ..extras import require
 from .finding import Found
 from .modes import Modes
-from .search import between
+from .search import AT_TOP, between
 from .stiffness import Proven, Whole
 
 #: Cells of a stretch of a beam at first, and at most.
@@ -191,7 +191,7 @@ def stiffness_for(
         if below is not None:
             if below < stiffness.highest:
                 return stiffness
-        elif between(stiffness, 0.9 * top, top)[1][0] >= (first or 0):
+        elif between(stiffness, AT_TOP * top, top)[1][0] >= (first or 0):
             return stiffness
         cells *= 2
     raise NumericsError(

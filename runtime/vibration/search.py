@@ -21,6 +21,9 @@ ZERO = 1e-13
 #: So many eigenvalues set that measure, even if fewer are asked for: more than a free body has.
 MEASURE = 12
 
+#: Where equations are right up to some ω², all below this part of it is counted at once.
+AT_TOP = 0.9
+
 #: Where an interval is parted, if it is not believed at the place before. Not at 1/2 alone, where
 #: symmetric models have eigenvalues and poles.
 PARTS = (0.5, 0.382, 0.618, 0.27, 0.73, 0.44, 0.56)
@@ -127,6 +130,8 @@ def surveyed(
     rungs[-1] = min(rungs[-1], stiffness.highest)
     low = np.concatenate([-rungs[:0:-1], rungs[:-1]])
     high = np.concatenate([-rungs[-2::-1], rungs[1:]])
+    if np.isfinite(stiffness.highest):
+        low[-1] = max(low[-1], AT_TOP * high[-1])
     squares, count, _ = between(stiffness, low, high)
     if below is not None:
         measure, given = below, [below]
