@@ -54,8 +54,9 @@ class Scan:
     """What composes along runs: two kernels, and the arrays that they read and write.
 
     `compose` takes the values of two neighbours, `follow` that before a member and the member's;
-    `own` says where a member's own value lies, `blocks` and `found` are the arrays of composed and
-    found values.
+    `own` says where a member's own value lies, `found` is the array of found values. Composed ones
+    lie in arrays by how many members they are of, `blocks` and the number: those of a level depend
+    on none of that level, and code may take them in any order.
     """
 
     compose: Kernel
@@ -71,8 +72,9 @@ class Scan:
             for run in runs:
                 for name, begin in run.blocks(level):
                     half = 1 << (level - 1)
-                    parts = (self._value(run, level - 1, at) for at in (begin, begin + half))
-                    yield self.composed(name, *parts)
+                    one, other = (self._value(run, level - 1, at) for at in (begin, begin + half))
+                    array = f"{self.blocks}_{1 << level}"
+                    yield _of_two(self.compose, name, one, other, array)
         for level in reversed(range(levels + 1)):
             for run in runs:
                 if run.levels:
@@ -84,10 +86,6 @@ class Scan:
                 if end <= len(run.members):
                     yield self._follows(run, end, 0)
 
-    def composed(self, name: str, first: Value, second: Value) -> Call:
-        """Two values as one."""
-        return _of_two(self.compose, name, first, second, self.blocks)
-
     def _follows(self, run: Run, end: int, level: int) -> Call:
         """The value of the last member of a block, from that before the block."""
         begin = end - (1 << level)
@@ -98,7 +96,7 @@ class Scan:
     def _value(self, run: Run, level: int, begin: int) -> Ref:
         if not level:
             return self.own(run.members[begin])
-        return Ref(self.blocks, run.block(level, begin))
+        return Ref(f"{self.blocks}_{1 << level}", run.block(level, begin))
 
 
 def summed(compose: Kernel, terms: Sequence[Value], name: str, array: str) -> Iterator[Call]:
@@ -120,10 +118,11 @@ def _of_two(kernel: Kernel, member: str, one: Value, other: Value, array: str) -
     return Call(kernel, member, {first: one, second: other}, {result: Ref(array, member)})
 
 
-def blocks(runs: Iterable[Run]) -> tuple[str, ...]:
-    """The names of all blocks of runs, level by level."""
+def blocks(runs: Iterable[Run]) -> dict[int, tuple[str, ...]]:
+    """The names of all blocks of runs, by the number of their members."""
     every = tuple(runs)
     levels = max((run.levels for run in every), default=0)
-    return tuple(
-        name for level in range(1, levels + 1) for run in every for name, _ in run.blocks(level)
-    )
+    return {
+        1 << level: tuple(name for run in every for name, _ in run.blocks(level))
+        for level in range(1, levels + 1)
+    }

@@ -58,7 +58,12 @@ def test_each_finds_what_is_before_it_in_order(count: int) -> None:
         assert values[Ref("found", name)] == expected
     assert len(calls) < 2 * count or count == 1
     assert max(depth.values()) <= (count if count <= SHORT else 2 * log2(count))
-    assert {ref.member for ref in values if ref.array == "blocks"} == {*blocks([run])}
+    for size, names in blocks([run]).items():
+        assert {ref.member for ref in values if ref.array == f"blocks_{size}"} == {*names}
+    for call in calls:  # what is composed side by side lies in one array, which none of it reads
+        assert {x.array for x in call.writes.values()}.isdisjoint(
+            x.array for x in call.reads.values() if isinstance(x, Ref) and x.array != "found"
+        )
 
 
 def test_runs_of_any_length_go_side_by_side() -> None:

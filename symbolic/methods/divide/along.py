@@ -67,7 +67,9 @@ class Along:
         inwards = blocks(Run(sp.zeros(0), path[::-1]) for path in every)
         sums = (f"{name} + {k}" for name, x in self.paths.branches.items() for k in range(len(x)))
         count = len(self.tree.links)
-        sets = {"runs": outwards, "inward_runs": (*inwards, *sums)}
+        sets = {f"runs{size}": members for size, members in outwards.items()}
+        sets |= {f"inward_runs{size}": members for size, members in inwards.items()}
+        sets["branch_sums"] = tuple(sums)
         sets["sums"] = tuple(f" + {k}" for k in range(count - 2) if count > SHORT)
         return {name: members for name, members in sets.items() if members}
 

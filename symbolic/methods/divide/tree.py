@@ -54,8 +54,9 @@ SETS = {
     r"(?:g|sigma|d)(\d+)(?:[hdc]\d*)?": "joints",
     r"W[ab]\d+|X[ab]()": "cuts",
     r"(?:lb|invb|Ub|sb)(\d+)(?:[hdc]\d*)?": "branches",
-    r"run_(?:C|ar|ws|vs)()": "runs",
-    r"run_(?:fs|mt|ps|lt)[hv]?()": "inward_runs",
+    r"run_(?:C|ar|ws|vs)_(\d+)": "runs",
+    r"run_(?:fs|mt|ps|lt)[hv]?_(\d+)": "inward_runs",
+    r"run_(?:fs|mt|ps|lt)[hv]?()": "branch_sums",
     r"sum_E()": "sums",
     r"Ib|(?:pb|Fb)[hdc]\d*()": "summed",
 }
