@@ -257,4 +257,15 @@ def two_spans() -> str:
     return text.replace("\ngravity", '\ncuts = ["pin", "roller"]\ngravity', 1)
 
 
+def sprung_tip(at: str) -> str:
+    """A sloping beam between a wall and springs along other axes, cut at one of these hinges."""
+    slope, way = angle(40), [math.cos(angle(40)), math.sin(angle(40))]
+    text = top(2, "sprung-tip") + ground(wall=slope) + f"[ground.points.end]\nposition = {way}\n"
+    text += beam("arm", 1.0, FRAME) + hinge("wall", "fixed", "ground:wall", "arm:root")
+    spring = f"{{ stiffness = [3e6, 20, 7e3], rest = [0, 0, {slope!r}] }}"
+    text += hinge("spring", "elastic", "ground:end", "arm:tip", spring=spring)
+    start = f"[start.positions]\nspring = [0, 0, {slope!r}]\n" if at == "wall" else ""
+    return cut(at, text + start)
+
+
 CASES = {**CASES, "05-two-span": (two_spans(), 0)}
