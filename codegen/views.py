@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.expressions.quantities import told
-from ..symbolic.language.program import Storage
+from ..symbolic.language.program import Port, Storage
 from .arguments import arguments_of
 from .blocks import Cell, LoweredStep, Module, needs_room, room
 from .costs.cost import table
@@ -68,7 +68,7 @@ def context_of(
             arguments_of(module, [step.name]),
             printed[step.name].blocks,
             printed[step.name].trig is not None or _needs_work(module, step.name),
-            step.clears,
+            tuple(x for name in step.clears for x in _entry_names(module.array(name).port)),
             _dense_view(module, step),
             printed[step.name].trig,
         )
@@ -113,6 +113,10 @@ def context_of(
         ],
         "turns": interface.turns,
     } | SHARED
+
+
+def _entry_names(port: Port) -> Iterable[str]:
+    return (port.entry_name(i, j) for i, j in port.entries)
 
 
 def _dense_view(module: Module, step: LoweredStep) -> DenseView | None:

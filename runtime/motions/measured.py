@@ -1,8 +1,8 @@
-"""What the sensors of a model measure along a motion that has been recorded."""
+"""What follows from a motion that has been recorded: sensors, hinges that share coordinates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ...errors import UsageError
 from ...model import Model
 from ..evaluation.arrays import Floats
 from .functions import over_states
-from .variables import Variable
+from .variables import Arrays, Members, Part, Variable, described
 
 #: What a run's attributes say besides its parameters.
 SETTINGS = {"model", "algorithm", "form", "target", "method", "dt", "rtol", "atol", "max_step"}
@@ -41,3 +41,28 @@ def measured(
     rate = "rate of " if units[name] == "m/s" else ""
     said = f"{rate}what sensor {name.removesuffix('_rate') if rate else name} measures"
     return Variable(("time",), values, units[name], said)
+
+
+def followed(
+    model: Model, attrs: Mapping[str, str | float], name: str, ends: Sequence[str], array: Arrays
+) -> Part | Variable | None:
+    """A hinge that follows, its coordinate or its speed; nothing if the name is none of these.
+
+    A run holds its leader's; `attrs` say what parameters were set for it.
+    """
+    if name not in {x for hinge in model.followers for x in (hinge, f"q{hinge}", f"u{hinge}")}:
+        return None
+    known = model.parameters.keys() - SETTINGS
+    given = {x: float(value) for x, value in attrs.items() if x in known}
+    led = model.with_parameters(**given) if given else model
+    own = led.with_own_coordinates()
+
+    def every(key: str) -> Variable | None:
+        whole = array(key) if key in ("q", "v", "a", "loads") else None
+        if whole is None or key == "loads":
+            return whole
+        columns = led.with_followers(np.moveaxis(whole.values, -1, 0), speeds=key != "q")
+        return described(own, (), key, np.stack([*columns.values()], axis=-1))
+
+    members = Members(own, ends)
+    return members.part(name, every) or members.single(name, every)

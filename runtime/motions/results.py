@@ -21,7 +21,7 @@ from ..evaluation.arrays import Floats
 from ..extras import require
 from ..files import check_folder, made_beside
 from .integration import Occurrence
-from .measured import measured
+from .measured import followed, measured
 from .texts import resuming
 from .variables import (
     COMPONENTS,
@@ -233,7 +233,8 @@ class Run(Mapping[str, Variable]):
         if found is not None:
             return found
         members = Members(self.model, self.ends)
-        found = members.part(name, self._array) or members.single(name, self._array)
+        found = followed(self.model, self.attrs, name, self.ends, self._array)
+        found = found or members.part(name, self._array) or members.single(name, self._array)
         if found is None and name in self.input_names:
             found = self["inputs"].member(self.input_names.index(name))
         if found is None:

@@ -34,12 +34,14 @@ def tangent_name(name: str) -> str:
 
 
 @cache
-def tangent_kernel(kernel: Kernel, varying: frozenset[str]) -> Kernel:
+def tangent_kernel(
+    kernel: Kernel, varying: frozenset[str], known: frozenset[str] = frozenset()
+) -> Kernel:
     """The kernel's derivative along a direction in which the named inputs vary.
 
-    It gives those outputs' tangents that are not zero by structure. With A x = b, of whatever
-    policy, A ẋ = ḃ − Ȧ x: of a system of minimum norm that is singular this is the tangent but
-    for what A makes zero.
+    It gives those outputs' tangents that are not zero by structure, and takes what it needs of the
+    `known` outputs themselves. With A x = b, of whatever policy, A ẋ = ḃ − Ȧ x: of a system of
+    minimum norm that is singular this is the tangent but for what A makes zero.
 
     Source
         own
@@ -58,17 +60,23 @@ def tangent_kernel(kernel: Kernel, varying: frozenset[str]) -> Kernel:
         if changed is not None:
             statements.append(changed)
             moving.append(_varies(statement.port, tangents))
+            if not isinstance(changed, Let):  # unknowns of a column that stays the same do too
+                still = (j for j in range(changed.rhs.cols) if not any(changed.rhs[:, j]))
+                for symbol in (x for j in still for x in statement.port.symbols()[:, j]):
+                    tangents.pop(symbol, None)
     names = {port.name for port in moving} | {port.name for port in inputs}
     outputs = [p for p in (_tangent_port(p) for p in kernel.outputs) if p.name in names]
     whole = replace(
         kernel,
-        name=f"{tangent_name(kernel.name)}_along_{'_'.join(sorted(varying))}",
+        name="_".join(
+            (f"{PREFIX}{kernel.name}", *["kept"] * bool(known), "along", *sorted(varying))
+        ),
         title=f"tangent of {kernel.title}",
-        inputs=(*kernel.inputs, *inputs),
+        inputs=(*kernel.inputs, *inputs, *(x for x in kernel.outputs if x.name in known)),
         statements=tuple(statements),
         outputs=tuple(outputs),
     )
-    kept = _used(statements, outputs)
+    kept = _used([x for x in statements if x.port.name not in known], outputs)
     taken = {symbol.name for statement in kept for symbol in _symbols(statement)}
     needed = tuple(p for p in whole.inputs if taken & _entries(p))
     return replace(whole, inputs=needed, statements=tuple(kept), whole=whole)
@@ -153,11 +161,12 @@ class Tangents:
     """Writes the tangents of calls, column by column.
 
     `active` holds, for each value that varies, its tangent by column; `parameters` the column
-    of each parameter that is varied.
+    of each parameter that is varied. Where calls are `kept`, their tangents take what they gave.
     """
 
     active: dict[Ref, dict[int, Binding]] = field(default_factory=dict)
     parameters: Mapping[str, int] = field(default_factory=dict)
+    kept: bool = False
 
     def of(self, call: Call) -> Iterator[Call]:
         """The call's tangents; what they give is active from here on."""
@@ -166,8 +175,10 @@ class Tangents:
             for column, value in self._variations(call.reads[port.name]):
                 columns.setdefault(column, {})[port.name] = value
         for column, given in sorted(columns.items()):
-            kernel = tangent_kernel(call.kernel, frozenset(given))
-            known = {**call.reads, **{tangent_name(name): x for name, x in given.items()}}
+            kept = call.writes if self.kept else {}
+            kernel = tangent_kernel(call.kernel, frozenset(given), frozenset(kept))
+            varied = {tangent_name(name): x for name, x in given.items()}
+            known = {**call.reads, **kept, **varied}
             originals = {tangent_name(name): ref for name, ref in call.writes.items()}
             writes = {
                 port.name: changed(originals[port.name], column)

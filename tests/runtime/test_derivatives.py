@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -23,6 +24,7 @@ from independent.tree import extended
 from proofs import proof_of_blocks
 from random_models import joint_tree, random_joint_state, spatial_tree
 from systems import LAWS, Sketch, system
+from test_closings import ladder
 
 import mstmm
 from mstmm.codegen.generate import generate
@@ -33,6 +35,7 @@ from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.evaluation.backend import NumpyModule
 from mstmm.symbolic.language.program import KernelBuilder, Policy
 from mstmm.symbolic.language.tangent import tangent_kernel
+from mstmm.symbolic.methods.derivatives.closed import closed_derivatives
 from mstmm.symbolic.methods.derivatives.program import (
     derivative_program,
     inverse_derivatives,
@@ -162,6 +165,38 @@ def test_tangents_take_what_inverse_dynamics_does_not(make: Any) -> None:
     known = {name: value for name, value in given.items() if name in owners(program)}
     found = interpreted(derivative_program(chosen), known)
     close(found, differences(model, by_interpreter(program), known), 1e-9)
+
+
+@pytest.mark.parametrize("feature", ["base", pytest.param("drive", marks=pytest.mark.slow)])
+def test_closed_loops_with_parameters(feature: str) -> None:
+    """A ground that moves, or a random tree with a driven cut; that loops are open is no matter."""
+    rng = Random(8)
+    if feature == "base":
+        model = loop_models.four_bar()
+    else:
+        model, _ = loop_models.loop_model(rng, 3, 3, 1, acting="driven", t=0.3)
+    parameters = {**model.parameters, **acting_models.PARAMETERS}
+    model = acting_models.sprung(rng, replace(model, parameters=parameters))
+    if feature == "base":
+        model = acting_models.moved(rng, model)
+    runtime = ("A", "K")
+    q, v = random_joint_state(rng, model)
+    given = {"q": q, "v": v, "tau": [rng.uniform(-1, 1) for _ in v], "t": [0.3], "p": [0.5, 2.0]}
+    chosen = plan(model)
+    program = joint_program(chosen, runtime=runtime, forced=True)
+    given["c"] = [0.0] * len(program.sets["conditions"])
+    known = {name: x for name, x in given.items() if name in (*owners(program), "p")}
+    expected = differences(model, by_interpreter(program), known)
+    close(interpreted(closed_derivatives(chosen, runtime=runtime), known), expected, 1e-9)
+
+
+def test_a_long_row_of_loops_has_as_much_code_as_a_short_one() -> None:
+    """Columns of all stages run in the same loops; only tables differ."""
+    text = [
+        len(generate(ladder(n), algorithm="derivatives").sources.files["ladder_derivatives.c"])
+        for n in (3, 5)
+    ]
+    assert text[1] < 1.1 * text[0]
 
 
 def owners(program: Any) -> set[str]:

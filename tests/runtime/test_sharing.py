@@ -21,7 +21,7 @@ from loop_checks import compare
 from random_models import joint_tree, random_joint_state
 
 import mstmm
-from mstmm.errors import ModelError, UsageError
+from mstmm.errors import MissingNameError, ModelError, UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
 from mstmm.model.expressions.quantities import hinge_symbol, parameter
 from mstmm.model.files import toml
@@ -185,6 +185,22 @@ def test_motion_keeps_energy() -> None:
     run = mstmm.compile(gears(), target=TARGET).simulate(t_end=0.5, dt=1e-3, record=0.01)
     assert run.energy_drift < 1e-9
     assert run.q.shape[1] == 1
+
+
+def test_runs_have_what_follows_by_name() -> None:
+    """At the ratio and the offset that the run was made with; the load is that of its end."""
+    solver = mstmm.compile(geared(), target="numpy", parameters=("r",))
+    run = solver.simulate(t_end=0.01, dt=1e-3, parameters={"r": 2.0})
+    np.testing.assert_array_equal(run["qb"].values, -1.0 * run.q[:, 0] + 0.2)
+    np.testing.assert_array_equal(run["ub"].values, -run.v[:, 0])
+    assert (run["qb"].units, run["ub"].units) == ("rad", "rad/s")
+    follower = run["b"]
+    np.testing.assert_array_equal(follower.a, -run.a)
+    assert (follower.coordinates, follower.speeds) == (("qb",), ("ub",))
+    assert follower["q"].dims == run["q"].dims
+    np.testing.assert_array_equal(follower.loads, run.loads[:, run.ends.index(follower.end)])
+    with pytest.raises(MissingNameError, match="b has no 'p' in this run"):
+        follower["p"]
 
 
 def test_followers_are_read_by_name() -> None:

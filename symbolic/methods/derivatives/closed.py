@@ -5,8 +5,9 @@ Of M a + h + Jᵀ μ = τ and J a + ψ = 0 along a direction, with a and μ held
     M ∂a + Jᵀ ∂μ = ∂τ − ∂(M a + h + Jᵀ μ),   J ∂a = −∂(J a + ψ),
 
 where what is on the right are the tangents of inverse dynamics and of the conditions' second rates,
-columns of cheap recursions. M is factored without fill; with X = M⁻¹ of a right-hand side and
-Z = M⁻¹ Jᵀ Λ⁺, Λ = J M⁻¹ Jᵀ, the derivative is ∂a = X − Z (J X + ∂(J a + ψ)).
+columns of cheap recursions. On the left is the system of the accelerations themselves. The Riccati
+recursion has eliminated it, with the loops where they close; a direction is one more bias in it,
+forces in the hinges and second rates of the cuts, which goes through what is eliminated already.
 """
 
 from __future__ import annotations
@@ -18,36 +19,37 @@ import sympy as sp
 
 from ....errors import UsageError
 from ....model import GROUND, Hinge, Model
+from ....model.expressions.quantities import exact_expression
 from ...language.program import (
     Array,
     Call,
     Map,
+    Output,
     Port,
     Program,
     Ref,
-    Solution,
     Step,
-    Storage,
     Sweep,
     named,
 )
 from ...language.slices import derived_arrays
-from ...language.tangent import Binding, Tangents
+from ...language.tangent import Binding, Tangents, changed
 from ...mechanics.constants import column
+from ...mechanics.traced import Traced
 from ...plans.plan import Plan
-from ...tree import inverse_kernels, loop_kernels
+from ...tree import inverse_kernels
 from ...tree.conditions import bearing, coupled
-from ...tree.mass_matrix import pair
-from ...tree.reach import reaches
+from ...tree.joint import Joint
 from ..inverse.program import inverse_program
+from ..riccati.joint import joint_program
 from . import closed_kernels, kernels
-from .tangents import Columns, assembled, derivative, seeds
-from .varied import RHS, Varied, drives, entries, renamed
+from .tangents import Columns, assembled, gathered, seeds
+from .varied import drives, renamed
 
 #: What inverse dynamics computes before its recursion, in order.
-BEFORE = ("relatives", "forces", "spins", "places", "velocities", "prescribed")
+BEFORE = ("base", "relatives", "forces", "spins", "places", "velocities", "prescribed")
 
-#: Where the second pass, with the accelerations and multipliers, keeps what the first one has.
+#: Where inverse dynamics at the accelerations and multipliers keeps what the recursion has too.
 AGAIN = {"ad": "a", **{name: f"{name}a" for name in ("acc", "B", "lam", "lt")}, "tau": "need"}
 
 #: Legs that are alike are one loop, from three on: what they save in text counts more than the
@@ -58,9 +60,11 @@ REPEATS = 3
 def closed_takes(model: Model) -> bool:
     """Is there a way by inverse dynamics: loops of rigid bodies under their hinges' forces?
 
-    Couplings alone are conditions too, but cost less as tangents of the recursion.
+    Couplings alone are conditions too, but cost less as tangents of the recursion; their ratios
+    must be numbers.
     """
-    bent = any(hinge.mimic and hinge.mimic.law is not None for hinge in model.hinges)
+    mimics = [hinge.mimic for hinge in model.hinges if hinge.mimic]
+    bent = any(x.law is not None or exact_expression(x.ratio).free_symbols for x in mimics)
     apart = model.loads or model.forces or model.controlled or bent
     if not model.cuts or model.absolute or model.beams or apart:
         return False
@@ -80,112 +84,141 @@ def closed_derivatives(plan: Plan, *, runtime: tuple[str, ...] = ()) -> Program:
     """
     if not closed_takes(plan.model):
         raise UsageError(f"{plan.model.name}: there is no way of closed loops")
-    program = inverse_program(plan, runtime=runtime)
+    inverse = inverse_program(plan, runtime=runtime)
+    dynamics = joint_program(plan, runtime=runtime, forced=True, loaded=False)
     columns, tangents = Columns(len(plan.model.speeds), runtime), Tangents()
     tangents.parameters = columns.parameter()
-    seeded = tuple(seeds(program, tangents, columns))
-    for ref in program.refs("tau"):
-        del tangents.active[ref]  # here a result
-    tree = Closed(plan, program, columns, tangents)
-    steps = tuple(tree.steps(program, seeded))
-    own = {x: replace(program.arrays[x], storage=Storage.WORK, owner="") for x in ("M", "J")}
-    declared = {**program.arrays, **own, **named(tree.arrays())}
+    seeded = tuple(seeds(inverse, tangents, columns))
+    for ref in inverse.refs("tau"):
+        tangents.active.pop(ref, None)  # here a result
+    tree = Closed(plan, inverse, columns, tangents)
+    solved = Tangents(kept=True)
+    steps = (
+        Map("directions", "directions of the coordinates", seeded),
+        *tree.steps(inverse, dynamics, solved),
+    )
+    declared = {**inverse.arrays, **dynamics.arrays, **named(tree.arrays(dynamics))}
     arrays = declared | named(derived_arrays(steps, declared, tree.set_of))
-    whole = replace(program, sets={**program.sets, **tree.sets}, arrays=arrays)
-    made = assembled(whole, steps, columns, looped=[step.name for step in steps])
+    whole = replace(dynamics, sets={**inverse.sets, **dynamics.sets, **tree.sets}, arrays=arrays)
+    gather = Output(
+        "gather",
+        "derivatives of the accelerations",
+        tuple(gathered(whole, solved, columns, "a")),
+    )
+    every = (*steps, gather)
+    made = assembled(whole, every, columns, looped=[step.name for step in every])
     return replace(made, repeats=REPEATS)
 
 
-class Closed(Varied):
+class Closed(Joint):
     """The links of a tree with what varies of them, and the conditions that close its loops."""
 
-    def __init__(self, plan: Plan, program: Program, columns: Columns, tangents: Tangents) -> None:
-        super().__init__(plan, program, columns, tangents)
-        self.names = self.loops.conditions
-        #: By condition the speeds that open it.
-        self.opening: dict[str, list[str]] = {name: [] for name in self.names}
-        member = {f"{n} {u}": (n, u) for n in self.names for u in self.model.speeds}
-        for call in program.step("slopes").calls:
-            for ref in call.writes.values() if call.reads else ():
-                if ref.array == "J":
-                    name, speed = member[ref.member]
-                    self.opening[name].append(speed)
-        self.coupled = {hinge.name for hinge in self.loops.couplings}
-        roots = {link.name: plan.way(link.name)[-1] for link in self.moving}
-        self.root = {u: roots[link.name] for link in self.moving for u in self.speeds(link)}
+    def __init__(self, plan: Plan, inverse: Program, columns: Columns, tangents: Tangents) -> None:
+        super().__init__(plan, forced=False)
+        self.recursion = tuple(
+            tuple(inverse.step(x).calls) for x in ("outward", "inward", "needed")
+        )
+        self.directions, self.tangents = columns, tangents
 
-    def arrays(self) -> Iterator[Array]:
-        """Those of a tree, and of rows for conditions."""
-        yield from (x for x in super().arrays() if x.name not in ("M", "Y", "Z"))
-        m = len(self.names)
-        for name in ("Jt", "Y"):
-            yield self._wide(name, "rows", m)
-        yield Array("Z", "slopes", Port("Z"))
-        yield self._wide("X", "rows", self.directions.count)
-        yield self._wide("Lam", "conditions", m)
-        yield self._wide("opens", "conditions", self.directions.count)
-        for name in ("psi", "psia", "demand", "mu", "d"):
-            yield Array(name, "conditions", Port(name))
-        for name in ("afree", "pull"):
-            yield Array(name, "speeds", Port(name))
+    def arrays(self, dynamics: Program) -> Iterator[Array]:
+        """Those of right-hand sides, and of inverse dynamics at given accelerations."""
+        width, links, cuts = self.directions.count, self.sets["links"], self.sets["cuts"]
+        for f in sorted({*map(self.freedom, self.links)} - {0}):
+            yield replace(dynamics.arrays[f"T{f}"], name=f"Tf{f}")
+            wide = ((0, width),) * len(links)
+            yield Array(f"push{f}", "links", Port(f"push{f}", f), columns=wide)
+        for m in sorted({*self.loops.cut_widths}):
+            wide = ((0, width),) * len(cuts)
+            yield Array(f"opens{m}", "cuts", Port(f"opens{m}", m), columns=wide)
+        yield Array("psia", "conditions", Port("psia"))
+        yield Array("need", "speeds", Port("need"))
 
     # The method
 
-    def steps(self, program: Program, seeded: tuple[Call, ...]) -> Iterator[Step]:
-        """The whole method, from what inverse dynamics computes."""
-        known = {step.name: step for step in program.steps}
-        if "base" in known:
-            yield known["base"]
-        yield Map("directions", "directions of the coordinates", seeded)
+    def steps(self, inverse: Program, dynamics: Program, solved: Tangents) -> Iterator[Step]:
+        """The whole method: accelerations, inverse dynamics of them, what its tangents answer to.
+
+        `solved` gets how the accelerations vary.
+        """
+        known = {step.name: step for step in inverse.steps}
+        entry = next(x for x in dynamics.entries if x.name == "accelerations")
+        forced = {f"T{f}": f"Tf{f}" for f in range(1, 2 * self.dimension + 1)}
+        solving = [
+            replace(x, calls=tuple(renamed(call, forced) for call in x.single_calls()))
+            for x in map(dynamics.step, entry.steps)
+            if x.name == "forces" or x.name not in BEFORE
+        ]
         for name in BEFORE:
             if name in known:
                 yield replace(known[name], calls=tuple(self._both(known[name].calls)))
-        yield from (known[name] for name in ("openings",) if name in known)
-        for name in ("composites", "columns"):
-            yield known[name]
-        yield known["slopes"]
-        yield Map("turned", "slopes, a column a condition", tuple(self._turned()), clears=("Jt",))
-        yield Sweep("biased", "inverse dynamics without accelerations", tuple(self.biased()))
-        yield Map("opened", "second rates without accelerations", tuple(self._second()))
-        yield Solution("factored", "mass matrix as L D Lᵀ", tuple(self.factored()))
-        yield Solution("unclosed", "accelerations of the tree", tuple(self._unclosed()))
-        yield Solution(
-            "yielding",
-            "M⁻¹ Jᵀ, condition by condition",
-            tuple(self._inverted("Jt", "Y", len(self.names))),
-        )
-        yield Solution("compliance", "Λ = J M⁻¹ Jᵀ", tuple(self._compliance()))
-        yield Map("reaches", "how far loops can move their conditions", tuple(self._reaches()))
-        yield Solution("closed", "multipliers, and M⁻¹ Jᵀ Λ⁺", (self._closed(),))
-        yield Solution("held", "forces with the multipliers", tuple(self._held()))
-        yield Solution("accelerations", "accelerations", (self._accelerated(),))
+        names = {"forces": "forces_and_tau", "inward": "eliminated", "outward": "accelerations"}
+        yield from (replace(x, name=names.get(x.name, x.name)) for x in solving)
         again = [tuple(self._both(calls)) for calls in self._again(known.get("openings"))]
         yield Sweep("accelerated", "motions with the accelerations", again[0])
         yield Map("felt", "conditions and wrenches of the cuts", again[1])
         yield Sweep("borne", "wrenches with the accelerations", again[2])
         yield Map("needed", "forces that the accelerations need", again[3])
-        filled = tuple(self._filled())
-        yield Map("known", "right-hand sides", filled, clears=(RHS, "opens"))
-        yield Solution(
-            "tree",
-            "M⁻¹ of the right-hand sides",
-            tuple(self._inverted(RHS, "X", self.directions.count)),
-        )
-        yield Solution("solved", "derivatives of the accelerations", tuple(self._closing()))
+        sides = tuple(self._known(solved))
+        clears = tuple(dict.fromkeys(ref.array for x in sides for ref in x.writes.values()))
+        yield Map("known", "right-hand sides", sides, clears=clears)
+        for step in solving:
+            calls = tuple(x for call in step.calls for x in solved.of(call))
+            if step.name not in ("forces", "openings"):
+                yield replace(step, name=f"{step.name}_varied", calls=calls)
 
     def _both(self, calls: Iterable[Call]) -> Iterator[Call]:
         for call in calls:
             yield call
             yield from self.tangents.of(call)
+            yield from self._filled(call)
 
-    def biased(self) -> Iterator[Call]:
-        """Inverse dynamics without accelerations and multipliers."""
-        for call in super().biased():
-            reads = {
-                n: sp.zeros(1, 1) if isinstance(x, Ref) and x.array == "mu" else x
-                for n, x in call.reads.items()
+    def _filled(self, call: Call) -> Iterator[Call]:
+        """Zeros between the directions along which what a call gives varies: they are one loop."""
+        ports = {port.name: port for port in call.kernel.outputs}
+        for name, ref in call.writes.items():
+            active, port = self.tangents.active.get(ref, {}), ports[name]
+            for block in map(self.directions.of, (0, 1)):
+                own = [k for k in block if k in active]
+                for k in range(own[0], own[-1]) if own else ():
+                    if k not in active and not port.symmetric:
+                        active[k] = changed(ref, k)
+                        made = kernels.still.of(dimension=2, rows=port.rows, cols=port.cols)
+                        yield Call(made, call.member, {}, {"value": active[k]})
+
+    def _known(self, solved: Tangents) -> Iterator[Call]:
+        """What varies of forces in hinges and of second rates of cuts, direction by direction."""
+        taus = self.directions.of(2)
+        number = {name: k for k, name in enumerate(self.model.speeds)}
+        for link in self.links:
+            speeds, f = self.speeds(link), self.freedom(link)
+            if f:
+                needs = [Ref("need", name) for name in speeds]
+                own = solved.active.setdefault(Ref(f"Tf{f}", link.name), {})
+                target = Ref(f"push{f}", link.name)
+                yield from self._packed(closed_kernels.pushed, needs, target, own)
+                for j, u in enumerate(speeds):
+                    made = closed_kernels.unit.of(dimension=self.dimension, count=f, place=j)
+                    ref = replace(target, column=taus[number[u]])
+                    yield Call(made, link.name, {}, {made.outputs[0].name: ref})
+        for i, (hinge, m) in enumerate(zip(self.loops.cuts, self.loops.cut_widths, strict=True)):
+            rates = [Ref("psia", name) for name in self.loops.names_of(i)]
+            own = solved.active.setdefault(Ref(f"bias{m}", hinge.name), {})
+            target = Ref(f"opens{m}", hinge.name)
+            yield from self._packed(closed_kernels.opens, rates, target, own)
+
+    def _packed(
+        self, kernel: Traced, parts: list[Ref], target: Ref, own: dict[int, Binding]
+    ) -> Iterator[Call]:
+        """By direction the tangents of these numbers as one column, which is active then."""
+        found = [self.tangents.active.get(ref, {}) for ref in parts]
+        for k in sorted({k for each in found for k in each}):
+            reads: dict[str, Binding] = {
+                f"x_{j}": each.get(k, sp.zeros(1, 1)) for j, each in enumerate(found, 1)
             }
-            yield replace(call, reads=reads)
+            made = kernel.of(dimension=self.dimension, count=len(parts))
+            ref = replace(target, column=k)
+            yield Call(made, target.member, reads, {made.outputs[0].name: ref})
+        own |= {k: replace(target, column=k) for k in range(self.directions.count)}
 
     def _again(self, openings: Step | None) -> Iterator[Iterable[Call]]:
         """Inverse dynamics at the accelerations and multipliers that there are, part by part."""
@@ -197,23 +230,6 @@ class Closed(Varied):
         yield (*map(self._felt, cuts), *self._coupled())
         yield (self._borne(call) for call in inward)
         yield needed
-
-    def _second(self) -> Iterator[Call]:
-        """The second rates of the cuts' conditions without accelerations of the hinges."""
-        loops = self.loops
-        for i, (hinge, m) in enumerate(zip(loops.cuts, loops.cut_widths, strict=True)):
-            sides = self._sides(hinge)
-            kernel = closed_kernels.second_rate.of(
-                dimension=self.dimension, width=m, sides="".join(sides)
-            )
-            reads: dict[str, Binding] = {"bias": Ref(f"bias{m}", hinge.name)}
-            for side, body in sides.items():
-                reads |= {
-                    f"E{side}": Ref(f"E{side}{m}", hinge.name),
-                    f"acc{side}": Ref("acc", body),
-                }
-            writes = {f"psi_{j}": Ref("psi", name) for j, name in enumerate(loops.names_of(i), 1)}
-            yield Call(kernel, hinge.name, reads, writes)
 
     def _sides(self, hinge: Hinge) -> dict[str, str]:
         """The bodies that a cut hinge joins, by its sides; not the ground."""
@@ -268,158 +284,3 @@ class Closed(Varied):
             yield Call(
                 closed_kernels.coupled_rate.of(dimension=self.dimension), hinge.name, reads, writes
             )
-
-    # The system
-
-    def slope(self, name: str, speed: str) -> Ref:
-        """Where a condition's slope by a speed lies."""
-        return Ref("J", f"{name} {speed}")
-
-    def row(self, speed: str) -> str:
-        """The row of a speed."""
-        return str(self.number[speed])
-
-    def _turned(self) -> Iterator[Call]:
-        for k, name in enumerate(self.names):
-            for u in self.opening[name]:
-                writes = {"value": Ref("Jt", self.row(u), k)}
-                yield Call(
-                    kernels.transposed.of(dimension=self.dimension),
-                    name,
-                    {"given": self.slope(name, u)},
-                    writes,
-                )
-
-    def factored(self) -> Iterator[Call]:
-        """M as L D Lᵀ."""
-        reads = {
-            f"M_{i + 1}_{j + 1}": Ref("M", pair(self.order[i], self.order[j]))
-            for i, row in enumerate(self.pattern)
-            for j in (*row, i)
-        }
-        writes = {port.name: Ref("LD", port.name) for port in self.factor.outputs}
-        yield Call(self.factor, "M", reads, writes)
-
-    def _unclosed(self) -> Iterator[Call]:
-        reads = entries("b", [Ref("tau", name) for name in self.order])
-        reads |= entries("bias", [Ref("bias", name) for name in self.order])
-        yield self.substituted(True, reads, [Ref("afree", name) for name in self.order])
-
-    def _inverted(self, array: str, target: str, columns: int) -> Iterator[Call]:
-        """M⁻¹ of every column."""
-        for k in range(columns):
-            rows = [self.row(u) for u in self.order]
-            reads = entries("b", [Ref(array, row, k) for row in rows])
-            yield self.substituted(False, reads, [Ref(target, row, k) for row in rows])
-
-    def _times(self, name: str, array: str, column: int | None, more: Binding) -> Call:
-        """What a condition's slopes make of a column over the speeds, and `more`."""
-        speeds = self.opening[name]
-        reads: dict[str, Binding] = {"more": more}
-        for i, u in enumerate(speeds, 1):
-            reads[f"j_{i}"] = self.slope(name, u)
-            reads[f"x_{i}"] = Ref(array, u if column is None else self.row(u), column)
-        return Call(
-            closed_kernels.product.of(dimension=self.dimension, terms=len(speeds)), name, reads, {}
-        )
-
-    def _compliance(self) -> Iterator[Call]:
-        nothing = sp.zeros(1, 1)
-        for i, name in enumerate(self.names):
-            for k in range(i, len(self.names)):
-                if self._meet(name, self.names[k]):
-                    writes = {"value": Ref("Lam", name, k)}
-                    yield replace(self._times(name, "Y", k, nothing), writes=writes)
-            more = nothing if name in self.coupled else Ref("psi", name)
-            writes = {"value": Ref("demand", name)}
-            yield replace(self._times(name, "afree", None, more), writes=writes)
-
-    def _meet(self, first: str, second: str) -> bool:
-        """Do the speeds that open two conditions belong to one tree from the ground?"""
-        roots = ({self.root[u] for u in self.opening[name]} for name in (first, second))
-        return not set.isdisjoint(*roots)
-
-    def _reaches(self) -> Iterator[Call]:
-        """What the rank of the conditions is decided against, by the pivots of M."""
-        pivot = {u: Ref("LD", f"inv_{i}") for i, u in enumerate(self.order, 1)}
-        for i, moved in enumerate(reaches(self.loops)):
-            squares = sp.Matrix.hstack(*(x.squares for x in moved))
-            speeds = [u for x in moved for u in self.speeds(self.plan.link(x.link))]
-            kernel = loop_kernels.reach.of(
-                dimension=self.loops.dimension,
-                width=self.loops.widths[i],
-                freedoms=(1,) * len(speeds),
-            )
-            reads: dict[str, Binding] = {}
-            for k, u in enumerate(speeds):
-                reads |= {f"R_{k + 1}": squares[:, k], f"y_{k + 1}": pivot[u]}
-            names = enumerate(self.loops.names_of(i), 1)
-            yield Call(kernel, "", reads, {f"d_{j}": Ref("d", name) for j, name in names})
-
-    def _closed(self) -> Call:
-        """Multipliers, and what they answer to forces along the speeds."""
-        m, n = len(self.names), len(self.number)
-        kernel = closed_kernels.closed.of(dimension=self.dimension, conditions=m, speeds=n)
-        nothing = sp.zeros(1, 1)
-        reads: dict[str, Binding] = {}
-        writes = {f"mu_{i + 1}": Ref("mu", name) for i, name in enumerate(self.names)}
-        for i, name in enumerate(self.names):
-            reads |= {f"demand_{i + 1}": Ref("demand", name), f"d_{i + 1}": Ref("d", name)}
-            for k in range(i, m):
-                met = self._meet(name, self.names[k])
-                reads[f"L_{i + 1}_{k + 1}"] = Ref("Lam", name, k) if met else nothing
-            roots = {self.root[u] for u in self.opening[name]}
-            for u, r in self.number.items():
-                reads[f"Y_{i + 1}_{r + 1}"] = (
-                    Ref("Y", self.row(u), i) if self.root[u] in roots else nothing
-                )
-                writes[f"Z_{i + 1}_{r + 1}"] = Ref("Z", f"{name} {u}")
-        return Call(kernel, "M", reads, writes)
-
-    def _held(self) -> Iterator[Call]:
-        for u in self.order:
-            names = [name for name in self.names if u in self.opening[name]]
-            kernel = closed_kernels.held.of(dimension=self.dimension, terms=len(names))
-            reads: dict[str, Binding] = {"tau": Ref("tau", u), "bias": Ref("bias", u)}
-            for i, name in enumerate(names, 1):
-                reads |= {f"j_{i}": self.slope(name, u), f"mu_{i}": Ref("mu", name)}
-            yield Call(kernel, u, reads, {"value": Ref("pull", u)})
-
-    def _accelerated(self) -> Call:
-        reads = entries("b", [Ref("pull", name) for name in self.order])
-        return self.substituted(False, reads, [Ref("a", name) for name in self.order])
-
-    def _filled(self) -> Iterator[Call]:
-        """The right-hand sides, as far as they are not zero."""
-        taus = self.directions.of(2)
-        for u in self.number:
-            for k, value in sorted(self.tangents.active.get(Ref("need", u), {}).items()):
-                writes = {"value": self.right(u, k)}
-                yield Call(kernels.needed.of(dimension=self.dimension), u, {"given": value}, writes)
-            writes = {"value": self.right(u, taus[self.number[u]])}
-            yield Call(kernels.constant.of(dimension=self.dimension, known=1), u, {}, writes)
-        for name in self.names:
-            for k, value in sorted(self.tangents.active.get(Ref("psia", name), {}).items()):
-                writes = {"value": Ref("opens", name, k)}
-                yield Call(
-                    kernels.transposed.of(dimension=self.dimension), name, {"given": value}, writes
-                )
-
-    def _closing(self) -> Iterator[Call]:
-        opening = tuple(tuple(self.number[u] for u in self.opening[n]) for n in self.names)
-        kernel = closed_kernels.closing.of(
-            dimension=self.dimension, opening=opening, speeds=len(self.number)
-        )
-        for k in range(self.directions.count):
-            reads: dict[str, Binding] = {}
-            for i, name in enumerate(self.names):
-                reads[f"opens_{i + 1}"] = Ref("opens", name, k)
-                for u in self.opening[name]:
-                    reads[f"J_{i + 1}_{self.number[u] + 1}"] = self.slope(name, u)
-                for u, r in self.number.items():
-                    reads[f"Z_{i + 1}_{r + 1}"] = Ref("Z", f"{name} {u}")
-            writes = {}
-            for u, r in self.number.items():
-                reads[f"X_{r + 1}"] = Ref("X", self.row(u), k)
-                writes[f"a_{r + 1}"] = derivative(r, k)
-            yield Call(kernel, "M", reads, writes)

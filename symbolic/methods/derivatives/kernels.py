@@ -322,6 +322,15 @@ def constant(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 
 @traced
+def still(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What does not vary along a direction between such as it varies along."""
+    rows, cols = t.ask("rows"), t.ask("cols")
+    t.called(f"still_{rows}_{cols}", "what does not vary")
+    t.state("value", k.zero(rows, cols), "∂x = 0")
+    return ("value",)
+
+
+@traced
 def rows(x: At, _: Algebra, t: Tracer) -> tuple[str, ...]:
     """Derivatives of accelerations, each by itself."""
     every = range(1, x.count + 1)

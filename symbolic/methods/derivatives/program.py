@@ -113,7 +113,7 @@ def steps_of(tree: Varied, program: Program, seeded: tuple[Call, ...]) -> Iterat
     yield Solution("solved", "derivatives of the accelerations", tuple(tree.solved()))
 
 
-#: Speeds up to which M⁻¹ is code without a loop over rows, which grows with their cube.
+#: Speeds of a tree up to which M⁻¹ is code without a loop over rows, which grows with their cube.
 MOST_SPEEDS = 40
 
 
@@ -126,17 +126,17 @@ def derivative_program(
 ) -> Program:
     """The derivatives of a model's accelerations, by the way that costs less.
 
-    That is inverse dynamics wherever it goes (see `takes`), up to `MOST_SPEEDS` speeds.
+    That is inverse dynamics wherever it goes (see `takes`, `closed_takes`), of trees up to
+    `MOST_SPEEDS` speeds.
 
     Shape
         As of `tangent_program`.
     Source
         own
     """
-    few = len(plan.model.speeds) <= MOST_SPEEDS
-    if few and takes(plan.model):
+    if takes(plan.model) and len(plan.model.speeds) <= MOST_SPEEDS:
         return inverse_derivatives(plan, runtime=runtime)
-    if few and closed_takes(plan.model):
+    if closed_takes(plan.model):
         return closed_derivatives(plan, runtime=runtime)
     return tangents_of_dynamics(plan, runtime=runtime)
 

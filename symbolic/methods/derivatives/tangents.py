@@ -93,7 +93,7 @@ def tangent_program(
         Output(
             "gather",
             f"derivatives of the {of}",
-            tuple(_gathered(program, tangents, columns, result)),
+            tuple(gathered(program, tangents, columns, result)),
         )
     )
     many = sum(len(step.calls) for step in written) > straight
@@ -148,9 +148,7 @@ def _unit(program: Program, tangents: Tangents, array: str, columns: Iterable[in
         tangents.active.setdefault(ref, {})[column] = unit
 
 
-def _gathered(
-    program: Program, tangents: Tangents, columns: Columns, result: str
-) -> Iterator[Call]:
+def gathered(program: Program, tangents: Tangents, columns: Columns, result: str) -> Iterator[Call]:
     """Every row's derivatives, and zero where nothing varies."""
     entries = len(program.arrays[result].port.entries)
     rows = scalars(program, result)
