@@ -178,7 +178,12 @@ def of_kinds() -> list[Scenario]:
 # Every kind of cut
 
 #: Kinds in space that are tried in every run.
-BRIEF = (("helical", "loaded"), ("universal", "loaded"), ("cylindrical", "driven"))
+BRIEF = (
+    ("helical", "loaded"),
+    ("revolute", "loaded"),
+    ("universal", "loaded"),
+    ("cylindrical", "driven"),
+)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ Of symbolic/, codegen/ and runtime/, places are drawn by seed: a sign or an oper
 comparison, an order of arguments or operands. The error stands in a copy of the checkout, where
 those judges run that reach its line, the quickest first, until one fails. FOLDER holds the copy and
 what is known of each judge; verdicts go to `tests/data/planted_source.json`, one at a time, so that
-a run of SECONDS goes on where the last one ended.
+a run of SECONDS goes on where the last one ended. Of those that stay alive some were looked at: a
+wider test names them, `elsewhere`, or what stands there instead is as right, `equal`, and why.
 """
 
 from __future__ import annotations

@@ -112,6 +112,7 @@ def test_a_little_damping_is_seen() -> None:
     solver = mstmm.compile(replace(model, hinges=(model.hinges[0], damped)), target=TARGET)
     coarse, fine = (solver.simulate(t_end=10.0, dt=dt, record=0.02) for dt in (1e-3, 5e-4))
     assert coarse.energy_drift / fine.energy_drift < RATIOS[0]
+    assert fine.energy_drift == max(abs(x - fine.energy[0]) for x in fine.energy)
 
 
 def test_every_ready_made_model_is_here() -> None:

@@ -22,7 +22,7 @@ from mstmm.symbolic.equations.matrices import Mat, diag, hcat, vcat
 from mstmm.symbolic.equations.paper import Paper, read
 from mstmm.symbolic.equations.tokens import EquationError, NoValueError
 from mstmm.symbolic.equations.trees import Node
-from mstmm.symbolic.equations.verdicts import compare
+from mstmm.symbolic.equations.verdicts import apart, compare
 from mstmm.symbolic.equations.worlds import World
 
 HEAD = """\
@@ -232,6 +232,12 @@ def test_verdicts(lines: str, status: str, why: str) -> None:
     found = verdict(lines)
     assert found[0] == status
     assert why in found[1]
+
+
+def test_numbers_that_differ_have_the_digits_that_tell_them_apart() -> None:
+    third = Fraction(1, 3)
+    assert apart(third, 2 * third) == ("0.333333", "0.666667")
+    assert apart(third, third + Fraction(1, 10**8)) == ("0.333333333333", "0.333333343333")
 
 
 @pytest.mark.parametrize(
