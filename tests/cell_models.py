@@ -257,6 +257,19 @@ def two_spans() -> str:
     return text.replace("\ngravity", '\ncuts = ["pin", "roller"]\ngravity', 1)
 
 
+def rods(lumps: int) -> str:
+    """Lumps of 0.5 kg between equal rods in a line, both ends fixed; across all is stiff."""
+    rod = {"density": 1, "axial_stiffness": 1, "bending_stiffness": 1e12}
+    text = top(2, "rods") + f"[ground.points.end]\nposition = [{lumps + 1}, 0]\n"
+    text += "".join(beam(f"rod{k}", 1.0, rod) for k in range(lumps + 1))
+    text += hinge("wall", "fixed", "ground", "rod0:root")
+    for k in range(1, lumps + 1):
+        text += body(f"lump{k}", 0.5, 0.1, ["a", "b"])
+        text += hinge(f"a{k}", "fixed", f"rod{k - 1}:tip", f"lump{k}:a")
+        text += hinge(f"b{k}", "fixed", f"lump{k}:b", f"rod{k}:root")
+    return cut("end", text + hinge("end", "fixed", "ground:end", f"rod{lumps}:tip"))
+
+
 def sprung_tip(at: str) -> str:
     """A sloping beam between a wall and springs along other axes, cut at one of these hinges."""
     slope, way = angle(40), [math.cos(angle(40)), math.sin(angle(40))]

@@ -278,6 +278,13 @@ def test_ten_thousand_cells() -> None:
     see(solver(models.cantilever(models.SLENDER), 10_000, target="c"), values)
 
 
+def test_a_thousand_lumps_between_rods() -> None:
+    """Of the first pass band modes 1, 2, 3, 10, 100, 500, 999 and 1000, by Bloch's closed form."""
+    of, numbers = solver(models.rods(1000), 2, target="c"), (1, 2, 3, 10, 100, 500, 999, 1000)
+    for k, value in zip(numbers, reference("08-chain-1000-exact-rods"), strict=True):
+        assert below(of, [value * (1 - 1e-12), value * (1 + 1e-12)]) == [k - 1, k]
+
+
 def test_code_does_not_grow_with_cells() -> None:
     def lines(cells: int) -> int:
         of = solver(models.cantilever(models.SLENDER), cells, target="c")
