@@ -213,27 +213,49 @@ def wheels() -> Model:
     return toml.from_text("\n".join(text))
 
 
+class Turning:
+    """The wheels' one freedom, all rates ±ω: (σᵀ M σ) ω̇ = −σᵀ h of the tree without cuts."""
+
+    def __init__(self, model: Model) -> None:
+        self.tree = mstmm.compile(opened(model), algorithm="closed-form", target="numpy")
+        self.signs = np.array([-1.0 if x in ("qA", "qB") else 1.0 for x in self.tree.coordinates])
+
+    def rate(self, angle: float, speed: float) -> float:
+        q, v = angle * self.signs, speed * self.signs
+        M, h = self.tree.mass_matrix(q), self.tree.bias_forces(q, v)
+        return float(-(self.signs @ h) / (self.signs @ M @ self.signs))
+
+
 @pytest.mark.parametrize("target", ["c", "numpy"])
 def test_wheels_turn_on_past_the_dead_points_of_their_rods(target: str) -> None:
-    """Where rod A holds nothing rod B does; which of both is redundant is decided anew there.
-
-    Judged by the one freedom: with all rates ±ω, (σᵀ M σ) ω̇ = −σᵀ h of the tree without cuts.
-    """
+    """Where rod A holds nothing rod B does; which of both is redundant is decided anew there."""
     model = wheels()
-    tree = mstmm.compile(opened(model), algorithm="closed-form", target="numpy")
-    signs = np.array([-1.0 if name in ("qA", "qB") else 1.0 for name in tree.coordinates])
-
-    def rate(_: float, y: np.ndarray) -> np.ndarray:
-        q, v = y[0] * signs, y[1] * signs
-        M, h = tree.mass_matrix(q), tree.bias_forces(q, v)
-        return np.array([y[1], -(signs @ h) / (signs @ M @ signs)])
-
+    of = Turning(model)
     start, end = (-0.7, 6.0), 1.0
-    wanted = solve_ivp(rate, (0.0, end), start, rtol=1e-11, atol=1e-12).y[:, -1]
+    wanted = solve_ivp(
+        lambda _, y: [y[1], of.rate(*y)], (0.0, end), start, rtol=1e-11, atol=1e-12
+    ).y[:, -1]
     assert wanted[0] > np.pi / 2
     solver = mstmm.compile(model, target=target)
     run = solver.simulate(
-        start[0] * signs, start[1] * signs, t_end=end, method="dopri5", rtol=1e-10, atol=1e-12
+        start[0] * of.signs, start[1] * of.signs, t_end=end, method="dopri5", rtol=1e-10, atol=1e-12
     )
-    np.testing.assert_allclose(run["q"].values[-1], wanted[0] * signs, atol=1e-7)
-    np.testing.assert_allclose(run["v"].values[-1], wanted[1] * signs, atol=1e-6)
+    np.testing.assert_allclose(run["q"].values[-1], wanted[0] * of.signs, atol=1e-7)
+    np.testing.assert_allclose(run["v"].values[-1], wanted[1] * of.signs, atol=1e-6)
+
+
+@pytest.mark.parametrize("target", ["c", "numpy"])
+@pytest.mark.parametrize("rod", [0.0, np.pi / 2], ids="AB")
+def test_open_wheels_at_a_dead_point_have_no_condition_of_rounding(target: str, rod: float) -> None:
+    """Open by 1e-6, as between steps, the redundant condition is not one of its own there."""
+    model = wheels()
+    of = Turning(model)
+    solver = mstmm.compile(model, target=target)
+    q, v = rod * of.signs, 1.3 * of.signs
+    wanted = of.rate(rod, 1.3) * of.signs
+    J, rng = solver.jacobian(q), np.random.default_rng(1)
+    for _ in range(20):
+        change = rng.normal(size=len(q))
+        at = q + change * 1e-6 / np.abs(J @ change).max()
+        found = solver.rhs(0.0, np.concatenate([at, v]))[len(q) :]
+        assert part(found, wanted) < 1e-5
