@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from random import Random
 
+import numpy as np
 import sympy as sp
 from random_models import sized
 
+import mstmm
 from mstmm.model import GROUND, Beam, Body, End, Hinge, Model, Point
 from mstmm.model.expressions.quantities import hinge_symbol, parameter
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
+from mstmm.symbolic.plans.plan import plan
 
 KINDS = tuple(HINGE_KINDS[2])
 
@@ -88,6 +92,37 @@ def beam_loops(rng: Random, elements: int = 3, kind: str = "pin", cuts: int = 1)
         ground=tuple(ground),
         cuts=tuple(f"c{k}" for k in range(cuts)),
     )
+
+
+def beam_loop_on_body(rng: Random) -> tuple[Model, list[float]]:
+    """A loop through a beam whose ends come together at a body, and a place where it is closed."""
+    while True:
+        tree = beam_tree(rng, 5, kinds=("pin", "slot"))
+        bending = {body.name for body in tree.bodies if isinstance(body, Beam)}
+        of = plan(tree)
+        for a, b in combinations([x.name for x in tree.bodies if x.name not in bending], 2):
+            ways = {*of.way(a)}, {*of.way(b)}
+            if (
+                ways[0] & ways[1]
+                and not bending & ways[0] & ways[1]
+                and bending & (ways[0] ^ ways[1])
+            ):
+                return _joined(rng, tree, (a, b))
+
+
+def _joined(rng: Random, tree: Model, ends: tuple[str, str]) -> tuple[Model, list[float]]:
+    """The tree with a pin between two bodies, where these are at some place."""
+    q, _ = beam_state(rng, tree)
+    poses = mstmm.compile(tree, target="numpy").poses(q)
+    meeting = np.array([rng.uniform(-1, 1), rng.uniform(-1, 1), 0.0])
+    bodies = []
+    for body, pose in zip(tree.bodies, poses, strict=True):
+        if body.name in ends:
+            x, y, _ = pose[:3, :3].T @ (meeting - pose[:3, 3])
+            body = replace(body, points=(*body.points, Point("C", (x, y))))
+        bodies.append(body)
+    cut = Hinge("c", "pin", (End(ends[0], "C"), End(ends[1], "C")))
+    return replace(tree, bodies=tuple(bodies), hinges=(*tree.hinges, cut), cuts=("c",)), q
 
 
 def beam_state(rng: Random, model: Model) -> tuple[list[float], list[float]]:

@@ -10,7 +10,7 @@ they close, so that stages which are alike have theirs at equal places.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -64,22 +64,24 @@ class Item:
     """What closes at once: the conditions of a cut, or one of a coupling.
 
     `bodies` are those of the cut hinge, or those behind the coupled hinges, in whose hinges a
-    coupling begins. An item that closes `late` does so at the ground. `width`: its conditions.
+    coupling begins. `width`: its conditions.
     """
 
     bodies: tuple[str, ...]
     is_cut: bool
-    late: bool = False
     width: int = 1
 
 
 class Closings:
-    """The rounds at every place, in the order of the sweep, and which items pass which link."""
+    """The rounds at every place, in the order of the sweep, and which items pass which link.
 
-    def __init__(self, plan: Plan, items: Sequence[Item]) -> None:
+    At and outboard of the `beams`, whose modes would have to know of it, nothing closes.
+    """
+
+    def __init__(self, plan: Plan, items: Sequence[Item], beams: Container[str] = ()) -> None:
         self.items = items
         ways = [[plan.way(body) for body in item.bodies] for item in items]
-        self.meets = tuple(_meet(item, way) for item, way in zip(items, ways, strict=True))
+        self.meets = tuple(_meet(item, way, beams) for item, way in zip(items, ways, strict=True))
         self._between: dict[str, set[int]] = {link.name: set() for link in plan.links}
         for i, (way, meet) in enumerate(zip(ways, self.meets, strict=True)):
             for body in {*(x for each in way for x in each)} - {*plan.way(meet)}:
@@ -215,10 +217,12 @@ class Closings:
         return min(waiting, key=after)
 
 
-def _meet(item: Item, ways: Sequence[Sequence[str]]) -> str:
+def _meet(item: Item, ways: Sequence[Sequence[str]], beams: Container[str]) -> str:
     """Where the sides of an item come together; of a coupling inward of all its hinges."""
-    if item.late or not ways:
-        return GROUND
     behind = () if item.is_cut else item.bodies
-    shared = (x for x in ways[0] if x not in behind and all(x in way for way in ways))
-    return next(shared, GROUND)
+    found = GROUND
+    for x in reversed(ways[0] if ways else ()):
+        if x in behind or x in beams or not all(x in way for way in ways):
+            break
+        found = x
+    return found

@@ -114,12 +114,11 @@ class Conditions:
                     "of its loop (cuts=…)",
                     element=f"hinge {hinge.name}",
                 )
-        late = bool(beams.beams)  # what closes at a beam would have to be known to its modes
         items = [
-            Item(bodies, n < len(self.cuts), late, width)
+            Item(bodies, n < len(self.cuts), width)
             for n, (bodies, width) in enumerate(zip(joined, self.widths, strict=True))
         ]
-        self.closings = Closings(plan, items)
+        self.closings = Closings(plan, items, beams.beams)
         #: The cuts and couplings whose columns pass each link's hinge, in the order they close.
         self.active = self.closings.passing
         self.held = {

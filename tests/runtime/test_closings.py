@@ -9,18 +9,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import beam_models
 import loop_models
 import numpy as np
 import pytest
 from independent.loops import loop_motion, opened
+from judging import assert_forward
 from loop_checks import compare
 from loop_models import ladder
 from reading import Reading
+from scenarios import forced, judged_beams
 from scipy.integrate import solve_ivp
 
 import mstmm
@@ -189,6 +193,34 @@ def test_corrections_are_those_of_one_dense_system(seed: int, dimension: int) ->
     right = np.concatenate([np.zeros(len(M)), -c])
     wanted = np.linalg.lstsq(whole, right, rcond=1e-11)[0][: len(M)]
     compare(solver.correction(q, np.zeros(len(M)), c), wanted)
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_loops_through_beams_close_at_bodies(seed: int) -> None:
+    """Judged by mass points in 50 digits; a correction is at right angles to what loops allow."""
+    rng = Random(seed)
+    model, place = beam_models.beam_loop_on_body(rng)
+    closings = Reading(joint_program(plan(model))).program.sets["closings"]
+    assert not any(name.startswith(f"{GROUND} ") for name in closings)
+    solver = mstmm.compile(model, target="numpy")
+    J = np.array([solver.constraints(place, unit)[1] for unit in np.eye(len(model.speeds))]).T
+    v = loop_models.allowed_speeds(rng, J)
+    state = replace(forced(rng, model, np.array(v)), q=np.array(place), t=0.0)
+    motion = judged_beams(state)
+    assert_forward(state, motion, solver)
+    q, still = state.q, np.zeros(len(model.speeds))
+    c = J @ np.array([rng.uniform(-1, 1) for _ in still])
+    du = solver.correction(q, still, c)
+    compare(J @ du, -c)
+
+    tree = mstmm.compile(opened(model), target="numpy")
+
+    def energy(v: np.ndarray) -> float:
+        return float(tree.energy(q, v)) - float(tree.energy(q, still))
+
+    for along in np.linalg.svd(J)[2][np.linalg.matrix_rank(J) :]:
+        between = energy(du + along) - energy(du) - energy(along)
+        assert abs(between) < 1e-10 * (energy(du) + energy(along))
 
 
 def wheels() -> Model:

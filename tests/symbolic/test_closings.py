@@ -145,7 +145,14 @@ def test_a_coupling_closes_inward_of_its_hinges() -> None:
     way = of.way("2")
     assert Closings(of, [Item(way[:2], False)]).meets == (GROUND,)
     assert Closings(of, [Item(way[:1], False)]).meets == (way[1],)
-    assert Closings(of, [Item(way[:1], False, late=True)]).meets == (GROUND,)
+
+
+def test_nothing_closes_at_a_beam_or_at_what_hangs_on_one() -> None:
+    of = plan(loop_models.four_bar())
+    way = of.way("2")
+    item = [Item(way[:1], False)]
+    assert Closings(of, item, {way[0]}).meets == (way[1],)
+    assert Closings(of, item, {way[1]}).meets == (GROUND,)
 
 
 def test_what_is_left_open_tells_its_diagonal_from_there_on() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 
 import sympy as sp
 
 from ...language.program import Kernel
 from ...language.walk import Action, Binding, Place
+from ...mechanics.traced import Traced
 from ...plans.closings import Arrival, Round, Source
 from ...plans.plan import Link
 from .. import loop_kernels
@@ -116,26 +117,40 @@ class Columns(Seats):
         c = self.width(link.name)
         if not c:
             return
-        of, coupling = self.mobility[link.name], self._row(link)
-        kernel = loop_kernels.through.of(
+        coupling = self._row(link)
+        reads: dict[str, Binding] = {"R": self._squares(link.name)}
+        if coupling is not None:
+            reads["sigma"] = coupling
+        if not self.arriving_at(link):
+            reads |= {f"E{c}": sp.zeros(self.space.motion, c), f"L{c}": sp.zeros(c, c)}
+            reads |= {f"{x}{c}": sp.zeros(c, 1) for x in ("kb", "d", "z")}
+        carried = self.closings.carried(link.name)
+        more = {"coupled": coupling is not None, "carried": carried}
+        yield self._at_hinge(loop_kernels.through, link, reads, {}, **more)
+
+    def _at_hinge(
+        self,
+        kernels_of: Traced,
+        link: Link,
+        reads: Mapping[str, Binding],
+        writes: Mapping[str, Place],
+        **more: Hashable,
+    ) -> Action:
+        """What is done at a link's hinge: arrays as ports are called, but for these."""
+        of = self.mobility[link.name]
+        kernel = kernels_of.of(
             dimension=self.dimension,
-            width=c,
+            width=self.width(link.name),
             freedom=of.freedom,
             count=of.freedom,
             kind=of.kind,
             backward=of.backward,
             rotor=of.rotor is not None,
-            coupled=coupling is not None,
-            carried=self.closings.carried(link.name),
+            **more,
         )
-        reads: dict[str, Binding] = {x.name: Place(x.name, "own") for x in kernel.inputs}
-        given = {"rho": of.rotor, "sigma": coupling, "R": self._squares(link.name)}
-        reads |= {name: x for name, x in given.items() if x is not None}
-        if not self.arriving_at(link):
-            none = {f"{x}{c}" for x in ("E", *CARRIED)}
-            zeros = (port for port in kernel.inputs if port.name in none)
-            reads |= {port.name: sp.zeros(port.rows, port.cols) for port in zeros}
-        yield Action.of(kernel, reads, {x.name: Place(x.name, "own") for x in kernel.outputs})
+        known = {x.name: Place(x.name, "own") for x in (*kernel.inputs, *kernel.outputs)}
+        rotor = {} if of.rotor is None else {"rho": of.rotor}
+        return Action.of(kernel, {**known, **rotor, **reads}, {**known, **writes})
 
     def arriving_at(self, link: Link) -> bool:
         """Is there a column at a link before its hinge?"""

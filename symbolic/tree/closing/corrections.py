@@ -47,7 +47,9 @@ class Corrections(Columns):
                     each, at, f"{r} ", stirred, {"pi": pi} if moved else {}, writes
                 )
                 stirred = o > 0
-        yield self._through_bias(link, stirred)
+        c = self.width(link.name)
+        reads, writes = {"kg": Place(f"ck{c}", "own")}, {f"kt{c}": Place(f"ckt{c}", "own")}
+        yield self._at_hinge(kernels.through_bias, link, reads, writes, stirred=stirred)
 
     def demanding_at_ground(self, r: int) -> Iterator[Action]:
         """The same of a closing at the ground."""
@@ -98,22 +100,3 @@ class Corrections(Columns):
         reads["kg"] = Place(f"met_ck{m + o}", at)
         reads |= {f"c_{j}": Place("c", f"closed {seat}{j}") for j in range(1, m + 1)}
         return Action.of(kernel, reads, {**writes, "tc": Place(f"met_ct{m}", at)})
-
-    def _through_bias(self, link: Link, stirred: bool) -> Action:
-        c, of = self.width(link.name), self.mobility[link.name]
-        kernel = kernels.through_bias.of(
-            dimension=self.dimension,
-            width=c,
-            stirred=stirred,
-            freedom=of.freedom,
-            count=of.freedom,
-            kind=of.kind,
-            backward=of.backward,
-            rotor=of.rotor is not None,
-        )
-        reads: dict[str, Binding] = {x.name: Place(x.name, "own") for x in kernel.inputs}
-        reads["kg"] = Place(f"ck{c}", "own")
-        if of.rotor is not None:
-            reads["rho"] = of.rotor
-        writes = {x.name: Place(x.name, "own") for x in kernel.outputs}
-        return Action.of(kernel, reads, writes | {f"kt{c}": Place(f"ckt{c}", "own")})
