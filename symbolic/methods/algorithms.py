@@ -149,6 +149,7 @@ class ClosedForm(Algorithm):
     """
 
     name = "closed-form"
+    takes_shared = True
     forms = _fast("closed.program:closed_program")
 
 

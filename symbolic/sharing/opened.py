@@ -7,14 +7,14 @@ there; those behind the hinge by link and leader.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Protocol
 
 import sympy as sp
 
-from ..language.program import Array, Call, Kernel, Port, Ref
+from ..language.program import Array, Call, Port, Ref
 from ..language.walk import Binding, Place
 from ..mechanics.space import Space
 from ..plans.plan import Link, Plan
@@ -62,13 +62,9 @@ class Moving(Protocol):
 
     def grounded(self, array: str) -> Ref | sp.Matrix: ...
 
-    def call(
-        self,
-        kernel: Kernel,
-        link: Link,
-        reads: Mapping[str, Binding] | None = None,
-        writes: Mapping[str, Place | Ref] | None = None,
-    ) -> Call: ...
+    @property
+    def call(self) -> Callable[..., Call]:
+        """A kernel at a link with its ports bound, see `tree.walking.Tree`."""
 
 
 class Sharing:
@@ -206,7 +202,7 @@ class Sharing:
             writes = {x: behind(x, leader) for x in ("Yh", "et", "Yt")}
             writes |= {x: Ref(f"{x}{freedom}", _at(name, leader)) for x in ("P", "N")}
             writes["St"] = behind("St", leader, leader)
-            yield self._call(kernel, link, reads, writes)
+            yield tree.call(kernel, link, reads, writes)
         for pair in combinations_with_replacement(self.open[name], 2):
             if pair == (own, own):
                 continue
@@ -224,12 +220,7 @@ class Sharing:
                 reads = {"St_I1": Ref("S", _at(name, *pair, stage=stage))}
                 yield Call(kernel, name, reads, {"S": Ref("St", _at(name, *pair))})
                 continue
-            yield self._call(kernel, link, reads, {"St": Ref("St", _at(name, *pair))})
-
-    def _call(
-        self, kernel: Kernel, link: Link, reads: Mapping[str, Binding], writes: Mapping[str, Ref]
-    ) -> Call:
-        return self.tree.call(kernel, link, reads, writes)
+            yield tree.call(kernel, link, reads, {"St": Ref("St", _at(name, *pair))})
 
     # Outwards
 

@@ -374,7 +374,7 @@ def refuse(
     reasons = {
         "beams": bool(model.beams),
         "closed loops": bool(of.cuts or of.borne) and not closed,
-        "coupled hinges": any(hinge.mimic for hinge in model.hinges) and not closed,
+        "coupled hinges": bool(of.couplings) and not closed,
         "driven hinges": any(hinge.motion for hinge in model.hinges),
         "a moving base": model.base is not None,
     } | {reason.replace("_", " "): holds for reason, holds in more.items()}

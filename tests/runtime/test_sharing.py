@@ -271,7 +271,28 @@ def test_own_coordinates_are_asked_for_in_files() -> None:
     assert toml.from_text(shares) == gears()
 
 
-@pytest.mark.parametrize("algorithm", ["overall", "slaats", "jacobians", "closed-form", "dca"])
+def test_closed_form_is_that_of_every_hinge_between_ratios() -> None:
+    """Tᵀ M T, Tᵀ C T and Tᵀ g of the hinges one by one, each with its own coordinate."""
+    rng = Random(3)
+    model = branched(6)
+    own = model.with_own_coordinates()
+    free = replace(own, hinges=tuple(replace(x, mimic=None) for x in own.hinges))
+    few, every = (mstmm.compile(x, algorithm="closed-form", target="numpy") for x in (model, free))
+    q, v = random_joint_state(rng, model)
+    all_q, all_v = (
+        np.array([*model.with_followers(x, speeds=y).values()]) for x, y in ((q, False), (v, True))
+    )
+    T = spread(model)
+    compare(few.mass_matrix(q), T.T @ every.mass_matrix(all_q) @ T, 1e-13)
+    for variant in ("christoffel", "skew", "printed"):
+        C = every.coriolis_matrix(all_q, all_v, variant=variant)
+        compare(few.coriolis_matrix(q, v, variant=variant), T.T @ C @ T, 1e-13)
+    compare(few.gravity_forces(q), T.T @ every.gravity_forces(all_q), 1e-13)
+    with pytest.raises((AttributeError, UsageError), match="screws"):
+        few.screws(q)
+
+
+@pytest.mark.parametrize("algorithm", ["overall", "slaats", "jacobians", "dca"])
 def test_what_takes_no_shared_coordinate_says_so(algorithm: str) -> None:
     with pytest.raises(UsageError, match=r"no hinge that shares .*\(b that of a\).* own = true"):
         mstmm.compile(gears(), algorithm=algorithm, target="numpy")

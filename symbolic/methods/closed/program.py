@@ -7,6 +7,8 @@ inertias just add up inwards, and a block of M or C is a product of what two hin
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import ClassVar
 
 import sympy as sp
@@ -92,8 +94,11 @@ def steps_of(tree: Columns) -> Iterator[Step]:
     yield Sweep("twists", "twists, root to tips", tree.outward(twist))
     yield Sweep("inertias", "inertias, tips to root", tree.inward(inertia))
     yield Map("momentous", "momenta of every screw", hinges(kernels.momentous))
-    yield Map("masses", "mass matrix, hinge by hinge", tuple(mass_blocks(tree)))
-    yield Map("mass_pairs", "mass matrix, pair by pair", tuple(mass_pairs(tree)))
+    yield from together(
+        tree,
+        Map("masses", "mass matrix, hinge by hinge", tuple(mass_blocks(tree))),
+        Map("mass_pairs", "mass matrix, pair by pair", tuple(mass_pairs(tree))),
+    )
     yield apart(tree, "apart", "M")
     for variant in kernels.VARIANTS:
         yield from coriolis(tree, variant)
@@ -102,7 +107,8 @@ def steps_of(tree: Columns) -> Iterator[Step]:
     yield Sweep("demands", "wrenches, tips to root", tree.inward(demanded))
     yield Map("biases", "forces without accelerations", hinges(kernels.bias))
     yield Map("moving", "momentum of every body", tree.inward(momentum))
-    yield Map("shown", "screws as results", hinges(kernels.shown))
+    if not tree.shared:  # a shared coordinate has no screw of its own
+        yield Map("shown", "screws as results", hinges(kernels.shown))
     yield shared.poses(tree)
     yield shared.velocities(tree)
     yield from shared.lines(tree)
@@ -110,6 +116,14 @@ def steps_of(tree: Columns) -> Iterator[Step]:
     yield shared.energies(tree)
     yield shared.rates(tree)
     yield from shared.retraction(tree)
+
+
+def together(tree: Columns, first: Map, *others: Map) -> Iterator[Map]:
+    """These steps; as one, where several hinges of a coordinate add to an entry of a matrix."""
+    if tree.shared:
+        calls = chain(first.calls, *(step.calls for step in others))
+        first, others = replace(first, calls=tuple(calls)), ()
+    yield from (first, *others)
 
 
 def mass_blocks(tree: Columns) -> Iterator[Call]:
@@ -160,8 +174,11 @@ def coriolis(tree: Columns, variant: str) -> Iterator[Step]:
             yield Call(kernels.coriolis_pair.at(tree, link, inner=m), member, reads, writes)
 
     yield Sweep(f"{variant}_terms", "terms, tips to root", tree.inward(gathered))
-    yield Map(f"{variant}_hinges", "C, hinge by hinge", tuple(blocks()))
-    yield Map(f"{variant}_pairs", "C, pair by pair", tuple(facing()))
+    yield from together(
+        tree,
+        Map(f"{variant}_hinges", "C, hinge by hinge", tuple(blocks())),
+        Map(f"{variant}_pairs", "C, pair by pair", tuple(facing())),
+    )
     yield apart(tree, f"{variant}_apart", matrix)
 
 
@@ -182,8 +199,8 @@ def closed_program(
         Arguments `q`, `v`; results `M` and `C_printed`, `C_skew` and `C_christoffel` (row by row),
         `gravity` and `bias`, which is C u + gravity (per speed), `momenta` (per body the moment of
         momentum, then the momentum, three components each), `screws` (per speed angular, then
-        linear, three components each), `poses`, `energy`, `qd` and, if there
-        are quaternions, `qn`.
+        linear, three components each; not where hinges share coordinates), `poses`, `energy`, `qd`
+        and, if there are quaternions, `qn`.
     Frame
         `momenta`, `screws`: inertial axes, about the inertial origin.
     Sign
@@ -196,7 +213,8 @@ def closed_program(
     tree = Columns(plan)
     title = "closed form of the equations of motion"
     arrays = caller_arrays(tree)
-    return tree.program("closed-form", title, steps_of(tree), arrays, ENTRIES, runtime)
+    wanted = [x for x in ENTRIES if x.name != "screws" or not tree.shared]
+    return tree.program("closed-form", title, steps_of(tree), arrays, wanted, runtime)
 
 
 #: What a caller may ask for.
