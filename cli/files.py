@@ -193,6 +193,8 @@ def _bodies(model: Model) -> str:
     axial = sum(beam.axial_modes for beam in model.beams)
     bending = sum(beam.bending_modes for beam in model.beams)
     functions = f"{axial} axial and {bending} bending shape functions"
+    if not axial and not bending:
+        functions = "no shape function, for linear"
     return f"{rigid}, {told(beams, 'beam')} with {functions}"
 
 
