@@ -73,23 +73,6 @@ def test_inverse_dynamics_of_a_loaded_and_driven_model() -> None:
     compare(found, solver.driving_forces(q, v, t=0.3), 1e-9)
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_inverse_dynamics_takes_driven_cuts_in_space_too(dimension: int) -> None:
-    """Where masses on hinges' axes count to the parent, forces needed and driving ones come out."""
-    within = ("pin",) if dimension == 2 else ("revolute",)
-    made = loop_models.loop_model(
-        Random(5), dimension, 7, 1, within, False, "driven", 0.7, within=within
-    )
-    solver = mstmm.compile(made[0], target="numpy")
-    inverse = mstmm.compile(made[0], target=TARGET, algorithm="rnea-body")
-    q, v = solver.project(made[0].q0, np.cos(np.arange(len(made[0].speeds))), t=0.7)
-    a = solver.accelerations(q, v, np.sin(np.arange(len(v))), t=0.7)
-    tau = inverse.inverse_dynamics(q, v, a, t=0.7)
-    compare(solver.accelerations(q, v, tau, t=0.7), a, 1e-8)
-    drives = inverse.inverse_drives(q, v, a, t=0.7)
-    assert drives.shape == solver.driving_forces(q, v, t=0.7).shape
-
-
 def test_passive_speeds_that_cannot_be_so_are_refused() -> None:
     model = MECHANISMS["four-bar"]()
     inverse = mstmm.compile(model, target="numpy", algorithm="rnea-body")

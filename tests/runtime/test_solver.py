@@ -15,7 +15,7 @@ from compiler import TARGET, TARGETS
 
 import mstmm
 from mstmm.errors import NumericsError, UsageError
-from mstmm.model import GROUND, Model
+from mstmm.model import Model
 from mstmm.runtime.evaluation import arguments as runtime_arguments
 from mstmm.runtime.solver import Solver
 
@@ -328,76 +328,6 @@ def test_a_couple_along_a_speed_is_a_moment_on_the_body(target: str) -> None:
     assert np.abs(by_tau - by_moment).max() > 0.1
     by_moment = solver.accelerations(q, v, wrenches=wrenches)
     np.testing.assert_allclose(by_tau, by_moment, rtol=1e-12)
-
-
-@SYSTEMS
-@BOTH
-def test_weights_as_wrenches_are_gravity(name: str, target: str) -> None:
-    heavy = compiled(name, target)
-    model = heavy.model
-    weightless = replace(model, gravity=(0.0,) * model.dimension)
-    wrenches = np.zeros((len(model.bodies), 6))
-    gravity = [model.value(component) for component in model.gravity]
-    for row, body in zip(wrenches, model.bodies, strict=True):
-        row[3 : 3 + model.dimension] = model.value(body.mass) * np.array(gravity)
-    q, v = states(model, 4)
-    free = mstmm.compile(weightless, target=target)
-    expected = heavy.accelerations(q, v)
-    assert np.abs(free.accelerations(q, v) - expected).max() > 0.1
-    found = free.accelerations(q, v, wrenches=wrenches)
-    assert np.abs(found - expected).max() <= 1e-11 * np.abs(expected).max()
-
-
-@SYSTEMS
-@BOTH
-def test_power_of_the_couples_is_the_change_of_energy(name: str, target: str) -> None:
-    """dE/dt along the motion, by central differences: their error here is about 1e-8."""
-    solver = compiled(name, target)
-    q, v = states(solver.model, 5)
-    rng = Random(7)
-    tau = np.array([rng.uniform(-2, 2) for _ in solver.speeds])
-    a, rates, h = solver.accelerations(q, v, tau), solver.rates(q, v), 1e-6
-    ahead = solver.energy(q + h * rates, v + h * a)
-    behind = solver.energy(q - h * rates, v - h * a)
-    np.testing.assert_allclose((ahead - behind) / (2 * h), v @ tau, rtol=1e-6, atol=1e-6)
-
-
-@SYSTEMS
-@BOTH
-def test_hinged_points_lie_on_each_other(name: str, target: str) -> None:
-    solver = compiled(name, target)
-    model = solver.model
-    poses = solver.poses(states(model, 1)[0][0])
-    rotations = poses[:, :3, :3]
-    np.testing.assert_allclose(
-        rotations @ rotations.transpose(0, 2, 1), np.broadcast_to(np.eye(3), rotations.shape),
-        atol=1e-14,
-    )  # fmt: skip
-    np.testing.assert_array_equal(poses[:, 3], np.broadcast_to([0, 0, 0, 1], (len(poses), 4)))
-
-    def place(body: str, point: str) -> Array:
-        if body == GROUND:
-            return np.zeros(3)
-        position = [model.value(x) for x in model.body(body).point(point).position]
-        arm = np.array([*position, 0.0][:3])
-        pose = poses[solver.bodies.index(body)]
-        return pose[:3, :3] @ arm + pose[:3, 3]
-
-    for hinge in model.hinges:
-        one, other = hinge.ends
-        np.testing.assert_allclose(
-            place(one.body, one.point), place(other.body, other.point), atol=1e-14
-        )
-
-
-@SYSTEMS
-def test_loads_in_body_axes_are_the_inertial_ones_turned(name: str) -> None:
-    solver = compiled(name)
-    q, v = states(solver.model, 3)
-    turned = solver.joint_loads(q, v, frame="body").reshape(3, -1, 2, 3)
-    rotations = solver.poses(q)[..., :3, :3]
-    back = np.einsum("...nij,...nkj->...nki", rotations, turned)
-    np.testing.assert_allclose(back.reshape(3, -1, 6), solver.joint_loads(q, v), atol=1e-11)
 
 
 def test_the_root_force_is_the_weight_at_rest() -> None:
