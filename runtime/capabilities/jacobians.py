@@ -74,7 +74,10 @@ def _found(there: There, representation: str, order: int) -> Told:
         batch = halves[0].shape[:-1]
         found = np.zeros((*batch, prod(shape)))
         for values, (source, at) in zip(halves, places, strict=True):
-            found[..., at] = values[..., source]
+            if code.model.followers:  # several hinges may move a body by one coordinate
+                np.add.at(np.moveaxis(found, -1, 0), at, np.moveaxis(values[..., source], -1, 0))
+            else:
+                found[..., at] = values[..., source]
         return found.reshape(*batch, shape[0], 6, *shape[3:])
 
     sizes = {name: (code.interface.sizes.get(name, 0),) for name in names}
@@ -85,10 +88,11 @@ def _places(
     code: Evaluator, part: str, order: int, half: int, shape: tuple[int, ...]
 ) -> tuple[Indices, Indices]:
     """Which number of the code stands where in an array of this shape, as it lies in memory."""
-    from ...symbolic.plans.jacobian_indices import Ways
+    from ...symbolic.plans.jacobian_indices import Ways, led
 
     entries = list(Ways.of(code.generated.plan).entries(part, order))
     index = {name: k for k, name in enumerate(code.speeds)}
+    index |= {name: index[leader] for name, leader in led(code.generated.plan).items()}
     rows = [(code.bodies.index(body), *map(index.get, at)) for _, body, at in entries]
     body, *at = np.array(rows, dtype=np.intp).reshape(len(rows), order + 2).T[..., np.newaxis]
     numbers = np.array([number for number, _, _ in entries], dtype=np.intp)[:, np.newaxis]

@@ -163,6 +163,7 @@ class Jacobians(Algorithm):
     """
 
     name = "jacobians"
+    takes_shared = True
     kinematic = True
     forms = _fast("jacobians.program:jacobian_program")
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement, permutations, product
 from typing import NamedTuple
 
-from ...model import End
+from ...model import End, Hinge
 from ..mechanics.hinges import joint
 from .plan import Link, Plan
 
@@ -151,10 +151,21 @@ def _counts(sizes: Iterable[int], most: int) -> list[int]:
     return counts
 
 
+def own_speeds(plan: Plan, hinge: Hinge) -> tuple[str, ...]:
+    """The names of a hinge's speeds; of one that shares another's coordinate its own."""
+    own = hinge.name in plan.model.followers
+    return (f"u{hinge.name}",) if own else plan.model.hinge_speeds(hinge)
+
+
+def led(plan: Plan) -> dict[str, str]:
+    """By the own speeds of hinges that share another's coordinate that one's."""
+    return {f"u{name}": f"u{mimic.hinge}" for name, mimic in plan.model.followers.items()}
+
+
 def factors(plan: Plan, link: Link) -> Iterator[Factor]:
     """What the pose of a link's hinge is a product of, from the ground outwards."""
     hinge = next(hinge for hinge in plan.model.hinges if hinge.name == link.hinge)
-    speeds = plan.model.hinge_speeds(hinge)
+    speeds = own_speeds(plan, hinge)
     backward = hinge.ends[0] == End(link.name, link.output)
     if joint(plan.model.dimension, hinge.kind).factored:
         yield from (Factor((speed,)) for speed in (speeds[::-1] if backward else speeds))

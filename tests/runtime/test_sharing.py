@@ -119,9 +119,9 @@ def branched(seed: int) -> Model:
 
 
 def forked() -> Model:
-    """Two levers on a third, each geared to one of its own: M couples them by the third alone."""
-    inner = {"1": GROUND, "2": "1", "3": "1", "4": GROUND, "5": GROUND}
-    geared = {"4": Mimic("2", -1.5, 0.2), "5": Mimic("3", 0.7, -0.1)}
+    """Two levers on a third, geared to ones of their own: M couples them by the third alone."""
+    inner = {"1": GROUND, "2": "1", "3": "1", "4": GROUND, "5": GROUND, "6": "2"}
+    geared = {"4": Mimic("2", -1.5, 0.2), "5": Mimic("3", 0.7, -0.1), "6": Mimic("2", 0.8, 0.3)}
     places = Point("O", (0, 0)), Point("P", (0.5, 0.2))
     bodies = (Body(name, 1.0 + int(name), 0.2, (0.3, 0.1), places) for name in inner)
     hinges = (
@@ -292,7 +292,25 @@ def test_closed_form_is_that_of_every_hinge_between_ratios() -> None:
         few.screws(q)
 
 
-@pytest.mark.parametrize("algorithm", ["overall", "slaats", "jacobians", "dca"])
+@pytest.mark.parametrize("representation", ["body", "spatial", "hybrid", "mixed"])
+def test_geometric_jacobians_are_those_of_every_hinge_times_ratios(representation: str) -> None:
+    """J T of the hinges one by one, its derivatives with T at every axis of speeds."""
+    model = forked()
+    own = model.with_own_coordinates()
+    free = replace(own, hinges=tuple(replace(x, mimic=None) for x in own.hinges))
+    few, every = (mstmm.compile(x, algorithm="jacobians", target="numpy") for x in (model, free))
+    q, _ = random_joint_state(Random(3), model)
+    all_q, T = np.array([*model.with_followers(q).values()]), spread(model)
+    J = every.geometric_jacobian(all_q, representation=representation)
+    compare(few.geometric_jacobian(q, representation=representation), J @ T, 1e-13)
+    for order, product in ((1, "brjk,ja,kc->brac"), (2, "brjkl,ja,kc,ld->bracd")):
+        told = {"order": order, "representation": representation}
+        D = every.geometric_jacobian_derivatives(all_q, **told)
+        found = few.geometric_jacobian_derivatives(q, **told)
+        compare(found, np.einsum(product, D, *[T] * (order + 1)), 1e-12)
+
+
+@pytest.mark.parametrize("algorithm", ["overall", "slaats", "sensitivities", "dca"])
 def test_what_takes_no_shared_coordinate_says_so(algorithm: str) -> None:
     with pytest.raises(UsageError, match=r"no hinge that shares .*\(b that of a\).* own = true"):
         mstmm.compile(gears(), algorithm=algorithm, target="numpy")

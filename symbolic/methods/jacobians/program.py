@@ -7,19 +7,20 @@ what is not on one way, or stands in the wrong order, is zero and not computed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 from ....errors import UsageError
-from ...language.program import Array, Kernel, Map, Program, Step, given, result
+from ...language.program import Array, Kernel, Map, Program, Ref, Step, given, result
 from ...language.slices import Wanted
 from ...language.walk import Action, Place, Walk
 from ...mechanics.hinges import unfactored
-from ...plans.jacobian_indices import ORDER, PARTS, Chosen, Ways
+from ...plans.jacobian_indices import ORDER, PARTS, Chosen, Ways, led, own_speeds
 from ...plans.plan import Link, Plan
 from ...tree import steps as shared
 from ...tree.conditions import refuse
 from ...tree.joint import BY_SPEED, Joint
-from ...tree.walking import Related
+from ...tree.walking import Finder, Related
 from ..closed.kernels import screws
 from . import kernels
 
@@ -64,11 +65,33 @@ class Screws(Joint):
         super().__init__(plan, forced=False)
         self.chosen = chosen
         self.sets |= {name: tuple(x.member for x in found) for name, found in chosen.items()}
+        #: The index set of screws: of all hinges, also of those that share coordinates.
+        self.screws = "hinge speeds" if self.shared else "speeds"
+        self.sets[self.screws] = (*plan.model.speeds, *led(plan))
+
+    def writes(self, name: str, link: Link) -> Place | Ref | None:
+        """Screws by speed, a hinge's own."""
+        found = super().writes(name, link)
+        if self.shared and isinstance(found, Place) and found.array == "S":
+            return replace(found, relation=found.relation.replace("speed", "screw"))
+        return found
+
+    def finder(self, relation: str) -> Finder | None:
+        """Also the own speeds of hinges that share a coordinate."""
+        word, _, number = relation.partition(" ")
+        if word != "screw":
+            return super().finder(relation)
+
+        def at(link: Link) -> str | None:
+            names = own_speeds(self.plan, self.hinge(link))
+            return names[int(number) - 1] if int(number) <= len(names) else None
+
+        return self.screws, at
 
     def among(self, part: str, order: int, kernel: Kernel, into: str = "") -> Walk:
         """A kernel at all values that a part has of an order's derivatives, or `into` others."""
         name, before = f"{part}_{order}", f"{part}_{order - 1}"
-        screws = {"spatial_0": ("S", "speeds")}  # of each speed one, as `single` writes them
+        screws = {"spatial_0": ("S", self.screws)}  # of each speed one, as `single` writes them
         array, members = screws.get(before, (before, before))
         known = {
             "S": Place("S", "first"),
@@ -81,7 +104,7 @@ class Screws(Joint):
         related: Related[Chosen] = {
             "own": (name, lambda of: of.member),
             "body": (self.set, lambda of: of.body),
-            "first": ("speeds", lambda of: of.speeds[0]),
+            "first": (self.screws, lambda of: of.speeds[0]),
             "last": ("body_0", lambda of: Chosen(of.body, of.speeds[-1:]).member),
             "inner": (members, lambda of: Chosen(of.body, of.speeds[:-1]).member),
             "outer": (members, lambda of: Chosen(of.body, of.speeds[1:]).member),
@@ -143,7 +166,8 @@ def jacobian_program(
         three components for each member of the set `P_N`, P being `body`, `spatial` or `origin`:
         see `Ways`. A member lists speeds from the ground outwards; of `body` the
         first is the column's, of `spatial` the last, of `origin` any. Of closed loops the speeds
-        are those of the tree that the cuts leave.
+        are those of the tree that the cuts leave. Hinges that share a coordinate have one each:
+        what the coordinate has is their sum.
     Frame
         `body`: the body's axes, of its origin; `spatial`: inertial axes, of the point at the
         inertial origin; `origin`: inertial axes, of the body's origin.
