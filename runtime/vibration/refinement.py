@@ -70,8 +70,9 @@ def refined(
 class _Seen(NamedTuple):
     """What is seen of eigenvalues from shifts: steps to them, modes of mass 1, and M u.
 
-    Of exact beams A is no straight line in λ. What it bends by the square of a step, and modes by a
-    step, is told by what was seen from a shift before.
+    Of exact beams A is no straight line in λ: eigenvalues and modes are missed by the square of a
+    step, M by a step. What was seen from a shift before tells the first and the last; of modes the
+    square is little.
     """
 
     shifts: Floats
@@ -94,11 +95,9 @@ class _Seen(NamedTuple):
         # Modes of equal eigenvalues from before, turned to these.
         turn = np.linalg.inv(before.u @ np.swapaxes(self.momenta, 1, 2))
         steps = (x.steps.mean(axis=1)[:, np.newaxis, np.newaxis] for x in (self, before))
-        part = _part(*steps)
-        u = self.u - part * (self.u - turn @ before.u)
-        momenta = self.momenta - part * (self.momenta - turn @ before.momenta)
-        root = _root(momenta @ np.swapaxes(u, 1, 2))
-        return root @ u, root @ momenta
+        momenta = self.momenta - _part(*steps) * (self.momenta - turn @ before.momenta)
+        root = _root(momenta @ np.swapaxes(self.u, 1, 2))
+        return root @ self.u, root @ momenta
 
 
 def _part(now: Floats, before: Floats) -> Floats:

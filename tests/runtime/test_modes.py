@@ -137,7 +137,7 @@ def test_exact_beams(name: str) -> None:
 
 
 def test_beams_are_in_as_many_cells_as_the_modes_take() -> None:
-    """And bend as cosh βx − cos βx − σ (sinh βx − sin βx) says."""
+    """And bend as cosh βx − cos βx − σ (sinh βx − sin βx) says, of mass ¼ ρA L of the tip's."""
     pytest.importorskip("flint")
     solver = beams(cell_models.cantilever(cell_models.SLENDER))
     modes = solver.modes(count=12)
@@ -154,6 +154,7 @@ def test_beams_are_in_as_many_cells_as_the_modes_take() -> None:
         bent = modes.bodies[k, :, 4]
         end = int(places.argmax())
         np.testing.assert_allclose(bent / bent[end], shape / shape[end], atol=1e-10)
+        np.testing.assert_allclose(modes.masses[k], bent[end] ** 2 / 4, rtol=1e-10)
     proven = solver.modes(count=2, prove=True).certificate
     assert (proven.lower < frequencies[:2]).all()
     assert (proven.upper > frequencies[:2]).all()
