@@ -187,11 +187,10 @@ def stiffness_for(
     cells = FEWEST
     while cells <= MOST:
         stiffness = GeneratedStiffness(code, q, **given, cells=cells)
-        top = np.array([stiffness.highest])
-        if below is not None:
-            if below < stiffness.highest:
-                return stiffness
-        elif between(stiffness, AT_TOP * top, top)[1][0] >= (first or 0):
+        top = np.array([-1.0, AT_TOP]) * stiffness.highest
+        least, most = between(stiffness, top, top + (1 - AT_TOP) * stiffness.highest)[1]
+        enough = most >= (first or 0) if below is None else below < stiffness.highest
+        if enough and least == 0:
             return stiffness
         cells *= 2
     raise NumericsError(

@@ -185,7 +185,8 @@ class Modes(Shown, Mapping[str, Variable]):
             )
         if len(self.squares) > MOST_SHOWN:
             yield f"and {len(self.squares) - MOST_SHOWN} more"
-        yield f"that these are all: counted in {shorten([*dict.fromkeys(self.certificate.proof)])}"
+        who = {x for proof in self.certificate.proof for x in proof.split(", ")}
+        yield f"that these are all: counted in {shorten(sorted(who, key=lambda x: (len(x), x)))}"
 
     def _most(self, k: int) -> str:
         """The element with the largest part of a mode's kinetic energy."""

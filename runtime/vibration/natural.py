@@ -101,7 +101,9 @@ class Stability(Shown):
         falls = f"unstable: the potential energy falls along {self.unstable}"
         stays = f"{'and ' if self.unstable else 'neutral: it '}stays along {self.neutral}"
         parts = [falls] * bool(self.unstable) + [stays] * bool(self.neutral)
-        return f"{' '.join(parts)} independent deviations"
+        return (
+            f"{' '.join(parts)} independent deviation{'s' * (max(self.unstable, self.neutral) > 1)}"
+        )
 
 
 def stability(

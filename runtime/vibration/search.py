@@ -132,6 +132,7 @@ def surveyed(
     high = np.concatenate([-rungs[-2::-1], rungs[1:]])
     if np.isfinite(stiffness.highest):
         low[-1] = max(low[-1], AT_TOP * high[-1])
+        high[0] = -low[-1]
     squares, count, _ = between(stiffness, low, high)
     if below is not None:
         measure, given = below, [below]

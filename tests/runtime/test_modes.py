@@ -163,6 +163,17 @@ def test_beams_are_in_as_many_cells_as_the_modes_take() -> None:
         modes.animate(1)
 
 
+@pytest.mark.parametrize(("thrust", "falls"), [(1.0, 0), (30.0, 2), (3000.0, 17)])
+def test_columns_buckle_as_euler_says(thrust: float, falls: int) -> None:
+    """Clamped, under a thrust that keeps its direction: P > (2n − 1)² π²/4 EI/L²."""
+    solver = beams(cell_models.cantilever({**cell_models.SLENDER, "tension": -thrust}))
+    modes = solver.modes(count=3)
+    assert solver.stability().unstable == falls
+    assert modes.kinds.count("unstable") == min(falls, 3)
+    assert (np.diff(modes.squares) > 0).all()
+    assert (modes.growth > 0).sum() == min(falls, 3)
+
+
 def test_equal_frequencies_and_a_spin() -> None:
     """A pendulum on a ball: it swings along x and y alike, and its spin costs nothing."""
     solver = solved(from_text(SPHERICAL))
