@@ -9,7 +9,7 @@ import numpy as np
 
 from ..evaluation.arrays import Floats
 from .certificate import Certificate, certified
-from .refinement import BESIDE, EQUAL, LEAST, OF_GAP, refined, settled_basis
+from .refinement import BENT, BESIDE, EQUAL, LEAST, OF_GAP, refined, settled_basis
 from .search import Located, located
 from .stiffness import DynamicStiffness, Whole
 
@@ -61,9 +61,10 @@ def _places(stiffness: DynamicStiffness, where: Located) -> Iterator[tuple[Float
     """The eigenvalues that lie together, one or more, and their modes: u, and M u beside it."""
     low, high, jump = where.places()
     zero = low * high < 0
+    beside = BESIDE if np.isinf(stiffness.highest) else BENT
     gaps = np.concatenate([[np.inf], low[1:] - high[:-1], [np.inf]])
     gap, size = OF_GAP * np.minimum(gaps[:-1], gaps[1:]), np.maximum(np.abs(low), np.abs(high))
-    apart = np.where(zero, where.zero, np.clip(gap, LEAST * size, BESIDE * size))
+    apart = np.where(zero, where.zero, np.clip(gap, LEAST * size, beside * size))
     low, high = np.where(zero, high, low), np.where(zero, 2 * high, high)
     for count in sorted({*jump.tolist()}):
         own = np.flatnonzero(jump == count)

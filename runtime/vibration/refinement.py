@@ -12,12 +12,13 @@ from .search import between
 from .stiffness import DynamicStiffness
 
 #: Iterations at most, and the change of an eigenvalue, as a part of it, that ends them.
-ROUNDS, SETTLED = 6, 3e-14
+ROUNDS, SETTLED = 8, 3e-14
 
 #: The shift stays about so far from the eigenvalue: this part of it, or of the gap to the next if
 #: that is less. The nearer it is the less of other modes an iteration leaves; but there pivots are
-#: small where models are symmetric, and digits are lost.
-BESIDE, OF_GAP, LEAST = 3e-5, 0.01, 1e-9
+#: small where models are symmetric, and digits are lost. Where A is no straight line in λ, as of
+#: exact beams, it has to be nearer.
+BESIDE, BENT, OF_GAP, LEAST = 1e-2, 3e-5, 0.02, 1e-9
 
 #: Eigenvalues that differ by less, as a part of them, are equal.
 EQUAL = 1e-11

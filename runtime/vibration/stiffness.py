@@ -33,7 +33,7 @@ class DynamicStiffness(Protocol):
         (rad/s)²; SI.
     """
 
-    #: The largest ω² that the equations are right for.
+    #: The largest ω² that the equations are right for; infinite where A is a straight line in ω².
     highest: float
     #: The length of displacements and loads.
     length: int
