@@ -17,6 +17,7 @@ import numpy as np
 import scipy.linalg
 from acting_models import PARAMETERS, pulled, sprung, tree
 from coupled_models import with_rotors
+from loop_models import loop_model
 from random_models import _quaternion
 
 import mstmm
@@ -48,6 +49,31 @@ def tied_tree(seed: int) -> Model:
         if len(force.ends) == 2
     )
     return replace(model, forces=springs)
+
+
+#: Hinges of closed loops: those that close them, and those of the tree that is left.
+CLOSING = {2: ("pin", "prismatic"), 3: ("ball", "cylindrical")}
+WITHIN = {2: ("pin", "prismatic", "slot"), 3: ("universal", "cylindrical", "revolute")}
+
+
+def closed_model(seed: int) -> Model:
+    """A random model with a loop or two, as heavy as it is, and dead loads."""
+    rng, d = Random(seed), 2 + seed % 2
+    loops = rng.randint(1, 2) if d == 2 else 1
+    model = loop_model(rng, d, 4 + 2 * loops, loops, CLOSING[d], within=WITHIN[d])[0]
+    load = Load("load", model.bodies[-1].name, "", tuple(rng.uniform(-20, 20) for _ in range(d)))
+    return replace(model, loads=(load,))
+
+
+def held_still(solver: mstmm.Solver, q: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Forces under which nothing accelerates; loops share the load at random."""
+    n = len(solver.speeds)
+    still, taus = np.zeros(n), np.vstack([np.zeros(n), np.eye(n)])
+    found = solver.accelerations(q, still, taus)
+    slopes = (found[1:] - found[0]).T
+    balanced, *_ = np.linalg.lstsq(slopes, -found[0], rcond=1e-9)
+    null = scipy.linalg.null_space(slopes, rcond=1e-9)
+    return np.asarray(balanced + null @ rng.uniform(-5, 5, null.shape[1]))
 
 
 def _twisted(rng: Random, dimension: int, hinge: Hinge) -> Hinge:

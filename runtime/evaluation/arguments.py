@@ -45,6 +45,7 @@ class Arguments:
             "t": (),
             **{"target": (16,), "task": (6,), "damping": (1,), "weight": speeds},
             "omega2": (1,),
+            "cut": (len(model.cuts) * 6,),
             **{"which": (len(model.body_names),), "place": (d,), "axes": (d * d,)},
         }
         self._checked: dict[tuple[float, ...], None] = {}

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import Model
 from ...model.expressions.quantities import told
@@ -66,6 +67,11 @@ class GeneratedStiffness:
         self.q = q[: len(q) - sum(beam.modes for beam in code.model.beams)]
         still = np.zeros(self.speeds)
         self.given = {"q": self.q, "v": still, "t": np.array([t]), "p": self.values}
+        if "cut" in sizes:  # at the ends of the cut hinges, which are the last ones
+            loads = code.companion(Choice("riccati")).results(
+                "joint_loads", q, t=t, parameters=parameters
+            )["loads"]
+            self.given["cut"] = loads[-sizes["cut"] :]
         self.widths = [sizes[x] for x, _, _ in self.along]
         self.length = sum(self.widths)
         # Where beams bend, a mode may leave all speeds at rest.
@@ -93,7 +99,7 @@ class GeneratedStiffness:
     def counted(self, squares: Floats) -> tuple[Whole, Floats]:
         found = self._run("count", omega2=squares[:, np.newaxis])
         below = np.nan_to_num(found["below"][:, 0], posinf=0.0, neginf=0.0)
-        return np.rint(below).astype(np.int64), found["pivot"][:, 0]
+        return np.rint(below).astype(np.int64), np.nan_to_num(found["pivot"][:, 0])
 
     def responses(self, squares: Floats, loads: Floats) -> tuple[Floats, Floats]:
         parts = np.split(loads, np.cumsum(self.widths)[:-1], axis=1)

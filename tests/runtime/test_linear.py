@@ -14,7 +14,9 @@ from file_texts import ROOT
 from small_motions import (
     Dense,
     arm,
+    closed_model,
     counted,
+    held_still,
     pendulum,
     resting_tree,
     spring_chain,
@@ -60,6 +62,39 @@ def test_what_is_below_is_counted(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_below_is_counted_with_springs_between_points(seed: int) -> None:
     see_counts(tied_tree(seed), seed)
+
+
+def see_loops(seed: int) -> None:
+    """Closed loops that forces keep strained: their eigenvalues are those of the linear system."""
+    model, rng = closed_model(seed), np.random.default_rng(seed)
+    riccati, q = mstmm.compile(model, target="numpy"), np.array(model.q0)
+    still, tau = np.zeros(len(model.speeds)), held_still(riccati, q, rng)
+    assert abs(riccati.accelerations(q, still, tau)).max() < 1e-6
+    A = riccati.linearize(q, still, tau, minimal=True)[0]
+    n = len(A) // 2
+    known = np.sort(-np.linalg.eigvals(A[n:, :n]).real)
+    loads = riccati.joint_loads(q, still, tau)[len(model.bodies) :]
+    edges = np.concatenate([[known[0] - 10], known, [known[-1] + 10]])
+    at = edges[:-1] + rng.uniform(0.3, 0.7, n + 1) * np.diff(edges)
+    apart = np.diff(edges) > 1e-6 * abs(known).max()
+    got = compiled(model).results("count", q, omega2=at[:, None], cut=loads.ravel())
+    assert (got["below"].ravel()[apart] == np.arange(n + 1)[apart]).all()
+
+
+@pytest.mark.parametrize("seed", [*range(5), *range(6, 11)])  # no redundant conditions
+def test_eigenvalues_of_closed_loops_are_counted(seed: int) -> None:
+    see_loops(seed)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "hdca-case-3"])
+def test_ready_made_loops_have_the_modes_of_the_linear_system(name: str) -> None:
+    """Their cut hinges carry weight at rest."""
+    solver = mstmm.compile(name, target="numpy")
+    rest, modes = solver.equilibrium(), solver.modes()
+    A = solver.linearize(rest.q, np.zeros(len(solver.speeds)), minimal=True)[0]
+    n = len(A) // 2
+    known = np.sort(-np.linalg.eigvals(A[n:, :n]).real)
+    assert modes.squares == pytest.approx(known, rel=1e-8)
 
 
 @pytest.mark.parametrize("kind", ["ball", "free"])
@@ -195,7 +230,10 @@ def test_loads_that_have_no_energy_are_refused(load: dict[str, Any], said: str) 
 
 
 def test_models_that_are_not_taken_are_told_what_takes_them() -> None:
-    with pytest.raises(UsageError, match="on the ground, without closed loops; linearize"):
-        compiled(mstmm.load("four-bar"))
+    four_bar = mstmm.load("four-bar")
+    hinges = {hinge.name: hinge for hinge in four_bar.hinges}
+    hinges["pivot"] = replace(hinges["pivot"], force=(-hinge_symbol("u", 1),))
+    with pytest.raises(UsageError, match=r"not pivot; cut another of its loop \(cuts=…\)"):
+        compiled(replace(four_bar, hinges=tuple(hinges.values())))
     with pytest.raises(UsageError, match='coordinates = "joint"'):
         compiled(mstmm.load("branch-pendulum"))

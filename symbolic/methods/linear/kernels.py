@@ -32,6 +32,7 @@ LAW = "own: −∂τ/∂χ at rest, the even part"
 HINGE = "own: ξ = ξ′ + H χ + ½ [ξ′, H χ] + … put into V"
 ELIMINATED = "own: Hᵀ λ = τ at the hinge, χ eliminated"
 PIVOT = "own: L D Lᵀ of D, freedom by freedom"
+CUT = "own: ξ_b = ξ_a′ + H χ + ½ [ξ_a′, H χ] at a cut hinge, times its wrench λ_c"
 TIED = "own: forces between points as springs c between displacements, column by column"
 COUNT = "Sylvester, Haynsworth: negative pivots are eigenvalues below ω²"
 SIZE = "own: what D would be made of if nothing in it cancelled"
@@ -88,6 +89,18 @@ LINEAR = LETTERS | letters(f"""
     Va     | V   | d 1     | {TIED} | directions that a line's ends move along
     Jl     | J_l | n 1     | {TIED} | how far a line's end moves along these per displacement
     S      | S   | 1 1     | | the places of a tie's columns among all
+    cut    | (m, q) | 6    | | moment and force at a cut hinge at rest, as joint loads have them
+    ra     | r_a | d       | | the parent's point, from the origin of its link
+    lc     | λ_c | n       | {CUT} | wrench of a cut hinge on its child at rest, in its point's axes
+    Ra     | R_a | n       | {CUT} | what a cut hinge at rest makes its parent's link demand
+    Rb     | R_b | n       | {CUT} | what a cut hinge at rest makes its child's link demand
+    Rc     | R   | n       | | what a cut hinge at rest makes the link demand
+    xa     | x_a | d       | | origin of the parent's link, m
+    xb     | x_b | d       | | origin of the child's link, m
+    Aa     | A_a | d d rot | | direction cosines of the parent's link
+    Ab     | A_b | d d rot | | direction cosines of the child's link
+    rb     | r_b | d       | | the child's point, from the origin of its link
+    Kb     | K_b | d d rot | | rotation from the axes of the child's point to its link's
     E_     | E   | n w     | {TIED} | how far all ties open per displacement of the link
     L_     | Λ   | w w sym | {TIED} | how far they yield to unit forces in them
     Et_    | Et  | n w     | {MOVED} | E behind the hinge, about the parent's origin and in its axes
@@ -121,7 +134,8 @@ ASKED = {
     "held": lambda tree, link: link.name in tree.tying,
     "width": lambda tree, _: tree.width,
     "carried": lambda tree, link: tree.carried(link),
-    "tied": lambda tree, link: tree.ties(link),
+    "tied": lambda tree, link: tuple(tree.tied[k].width for k, _ in tree.pulled(link)),
+    "cut_count": lambda tree, link: len(tree.cut_at(link)),
     "forced": lambda tree, _: tree.forced,
     "bent": lambda tree, link: tree.bent(link),
 }
@@ -207,6 +221,7 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a link and all that hangs on it demand: λ = λ₀ + Z ξ."""
     inputs, pushes = x.input_count, x.push_count
     label = f"{inputs}{f'_pushed_{pushes}' if pushes else ''}"
+    label += f"_cut_{x.cut_count}" if x.cut_count else ""
     t.called(f"at_rest_{label}", f"rigid body at rest with {counted(inputs, 'input')}")
     m, h, nu = x.m, x.h, x.omega2
     x.ag = x.A.T @ x.g
@@ -217,6 +232,8 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         rest, Z = rest + y.restt, Z + y.Zt
     for y in x.by:
         rest, Z = rest - y.W, Z + y.Kl
+    for number in range(1, x.cut_count + 1):
+        rest = rest + t.read("Rc", f"_{number}")
     x.rest, x.Z = rest, Z
     return "rest", "Z"
 
@@ -480,16 +497,62 @@ def opening(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 
 @traced
+def cut(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The ties that a cut hinge is, at the links on the `sides` that are no ground.
+
+    Across its freedoms its sides do not part, ξ_b = ξ_a′; along them χ = H⁺ (ξ_b − ξ_a′), and what
+    its wrench adds to V is w χ of w = gᵀ ξ_a′, g = −½ bar(λ_c) H: springs ½ and −½ of w ± χ.
+    """
+    kind, sides = t.ask("cut_kind"), t.ask("sides")
+    label = f"{kind}_{sides}{'' if t.ask('side') else '_parent'}"
+    t.called(f"cut_{label}", f"cut {kind} hinge at rest")
+    H = joint(k.d, kind).subspace
+    across = [i for i in range(k.n) if not any(H.row(i))]
+    N, H_ = (k.formula(y) if y.cols else k.zeros(k.n, 0) for y in (sp.eye(k.n)[:, across], H))
+    axes = t.state("axes", x.Ab @ x.Kb, CUT, "B")
+    point = t.state("point", x.xb + x.Ab @ x.rb, CUT, "x_c")
+    lc = _exerted(x, k, t, axes, point)
+    outputs = list[str]()
+    for side in sides:
+        A, origin = (x.Aa, x.xa) if side == "a" else (x.Ab, x.xb)
+        Q = t.state(f"Q{side}", A.T @ axes, CUT, f"Q_{side}")
+        arm = t.state(f"arm{side}", A.T @ (point - origin), CUT, f"ρ_{side}")
+        T = k.X(arm).T @ k.both(Q)
+        parts = [N if side == "a" else -N] if across else []
+        if H.cols:
+            g = -(k.bar(lc) @ H_).half
+            parts += [g - H_, g + H_] if side == "a" else [H_, -H_]
+        t.state(f"col{side}", T @ k.beside(*parts), CUT, f"J_{side}")
+        t.state(f"R{side}", T @ lc if side == "a" else -(T @ lc), CUT, f"R_{side}")
+        outputs += [f"col{side}", f"R{side}"]
+    return tuple(outputs)
+
+
+def _exerted(x: At, k: Algebra, t: Tracer, axes: M, point: M) -> M:
+    """State λ_c, from the moment and force that are reported at the `side` of a cut hinge."""
+    whole = x.cut
+    moment = part(whole, range(1, 4) if k.d == 3 else [3])
+    force = part(whole, range(4, 7) if k.d == 3 else [4, 5])
+    if t.ask("side"):
+        force = -force
+    else:  # of the load on the child's point, seen from the parent's
+        moment = -moment - k.moment(point - (x.xa + x.Aa @ x.ra), force)
+    x.lc = k.stack(axes.T @ force, k.turned(axes.T, moment))
+    return x.lc
+
+
+@traced
 def tying(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns of all ties at a link: those of its inputs, and those that begin here."""
     carried, tied, width = x.carried, x.tied, x.width
-    t.called(f"tied_{len(carried)}_{tied}", "ties at a body")
+    label = "".join(f"_{size}" for size in tied)
+    t.called(f"tied_{len(carried)}{label}", "ties at a body")
     E, L = k.zeros(k.n, width), k.zeros(width, width)
     for number in carried:
         E, L = E + t.read("Et_", f"_I{number}"), L + t.read("Lt_", f"_I{number}")
-    for number in range(1, tied + 1):
-        J = t.read("Jl", f"_{number}", cols=k.d + 1)
-        E = E + J @ t.read("S", f"_{number}", rows=k.d + 1, cols=width)
+    for number, size in enumerate(tied, start=1):
+        J = t.read("Jl", f"_{number}", cols=size)
+        E = E + J @ t.read("S", f"_{number}", rows=size, cols=width)
     x.E_, x.L_ = E, L
     return t.port("E_"), t.port("L_")
 
@@ -534,39 +597,50 @@ def exerted(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     found = k.zeros(width, 1)
     for number in range(1, roots + 1):
         found = found + t.read("ozt_", f"_{number}")
-    L, c = _met(x, k, t, width, roots)
-    springs = k.diagonal(c)
-    y = t.solve("y", k.unit_matrix(width) + L @ springs, found, TIED, Policy.LU)
-    x.zeta_ = springs @ M(y, t.known("y").tree)
+    L, c, held = _met(x, k, t, width, roots)
+    springs, loose = k.diagonal(c), k.diagonal(held)
+    zeta = t.solve("y", loose + springs @ L, springs @ found, TIED, Policy.LU)
+    x.zeta_ = M(zeta, t.known("y").tree)
     return (t.port("zeta_"),)
 
 
-def _met(x: At, k: Algebra, t: Tracer, width: int, roots: int) -> tuple[M, M]:
-    """Λ of all ties where they meet, and their springs."""
-    L, each = k.zeros(width, width), k.d + 1
+def _met(x: At, k: Algebra, t: Tracer, width: int, roots: int) -> tuple[M, M, M]:
+    """Λ of all ties where they meet, their springs, and 1 of springs, 0 of what does not yield."""
+    L, springs, loose = k.zeros(width, width), [], list[int]()
     for number in range(1, roots + 1):
         L = L + t.read("Lt_", f"_{number}")
-    springs = (t.read("ca", f"_{j}", rows=each) for j in range(1, width // each + 1))
+    for number, (rigid, soft) in enumerate(t.ask("ties"), start=1):
+        if rigid is None:
+            springs.append(t.read("ca", f"_{number}", rows=soft))
+            loose += [1] * soft
+        else:
+            half = [sp.Rational(1, 2)] * soft + [-sp.Rational(1, 2)] * soft
+            springs.append(k.formula(sp.Matrix([sp.Integer(1)] * rigid + half)))
+            loose += [0] * rigid + [1] * (2 * soft)
     c = t.state("c", k.stack(*springs), TIED, "c")
-    return t.state("L0", L, TIED, "Λ", symmetric=True), c
+    held = t.state("a", k.formula(sp.Matrix(loose)), TIED, "a")
+    return t.state("L0", L, TIED, "Λ", symmetric=True), c, held
 
 
 @traced
 def met(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Every tie in turn: with 1 + c Λ below zero one eigenvalue more, or less, by the sign of c.
 
-    A spring c makes of the determinant 1 + c Λ times what it was, and of Λ, Λ − Λ c Λ/(1 + c Λ).
+    A spring c makes of the determinant 1 + c Λ times what it was, and of Λ, Λ − Λ c Λ/(1 + c Λ);
+    what does not yield is c Λ of c = 1 instead, which counts as one less where it is below zero.
     """
     width, roots = x.width, t.ask("roots")
     t.called(f"ties_{width}_{roots}", "ties that have met at the ground")
-    left, c = _met(x, k, t, width, roots)
+    left, c, held = _met(x, k, t, width, roots)
     n, logs, worst, one = x.nbefore, x.lbefore, x.cbefore, k.scalar(sp.Integer(1))
+    whole = left
     for j in range(1, width + 1):
         own, spring = k.entry(left, 1, 1), k.entry(c, j, 1)
-        p = t.state(f"p{j}", one + spring @ own, TIED, f"p{j}")
+        loose = k.entry(held, j, 1)
+        p = t.state(f"p{j}", loose + spring @ own, TIED, f"p{j}")
         n = n - k.function(sp.sign, spring) @ (one - k.function(step, p))
         logs = logs + k.function(sp.log, absolute(k, p))
-        worst = worst + (one + absolute(k, spring @ own)) / absolute(k, p)
+        worst = worst + (loose + absolute(k, spring @ k.entry(whole, j, j))) / absolute(k, p)
         if j < width:
             rest = range(2, left.value.rows + 1)
             row = part(left, [1], rest)

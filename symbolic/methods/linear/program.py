@@ -31,7 +31,7 @@ from ...language.tangent import tangent_kernel, tangent_name
 from ...language.walk import Action, Binding, Place
 from ...mechanics import laws
 from ...mechanics.traced import Traced
-from ...plans.plan import Link, Plan
+from ...plans.plan import Link, Plan, reported
 from ...plans.plan import plan as planned
 from ...tree import motion_kernels
 from ...tree import steps as shared
@@ -40,7 +40,7 @@ from ...tree.walking import Rule
 from . import cell_kernels as cells
 from . import kernels
 from .cells import in_cells
-from .resting import OF_LOAD, Resting, see_resting, see_unloaded
+from .resting import OF_LOAD, Resting, Tie, see_resting, see_unloaded
 
 #: Cells of each stretch of a beam, where nothing else is said.
 CELLS = 16
@@ -99,7 +99,9 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         if link.name in tree.tying:
             reads: dict[str, Binding] = dict(carried(link, "Et", "Lt"))
             for k, (number, side) in enumerate(tree.pulled(link), start=1):
-                reads[f"Jl_{k}"] = Ref(f"J{side}", tree.between.lines[number].name)
+                tie = tree.tied[number]
+                array = f"J{side}" if tie.rigid is None else f"col{side}{tie.width}"
+                reads[f"Jl_{k}"] = Ref(array, tie.name)
                 reads[f"S_{k}"] = tree.columns(number)
             yield tree.bound(kernels.tying.at(tree, link), link, reads)
             yield kernels.tied.at(tree, link)
@@ -138,6 +140,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield from shared.applied(tree)
     yield Map("loads_at_rest", "stiffness of loads at rest", tuple(resting_loads(tree)))
     yield Sweep("lines_at_rest", "springs between points", tuple(lines_at_rest(tree)))
+    yield Map("cuts_at_rest", "cut hinges at rest", tuple(cuts_at_rest(tree)))
     yield Map("stiffness", "stiffness in every hinge", tree.inward(stiffening(tree)))
     title = "dynamic stiffness, tips to root"
     if tree.model.beams:  # the sizes of what hangs on a cell are those of its stiffness
@@ -245,12 +248,33 @@ def lines_at_rest(tree: Resting) -> Iterator[Call]:
                 )
 
 
+def cuts_at_rest(tree: Resting) -> Iterator[Call]:
+    """What cut hinges tie together, and what they exert at rest."""
+    for hinge in tree.plan.cuts:
+        sides = "".join(
+            side for side, end in zip("ab", hinge.ends, strict=True) if end.body != GROUND
+        )
+        kernel = kernels.cut.of(
+            dimension=tree.dimension, cut_kind=hinge.kind, sides=sides, side=reported(hinge)[0]
+        )
+        known = {**tree.loops.sides(hinge), "cut": Ref("cut", hinge.name)}
+        width = Tie.of(tree.dimension, hinge).width
+        kept = {f"col{side}": Ref(f"col{side}{width}", hinge.name) for side in sides}
+        kept |= {f"R{side}": Ref(f"R{side}", hinge.name) for side in sides}
+        yield Call(kernel, hinge.name, {x.name: known[x.name] for x in kernel.inputs}, kept)
+
+
 def met(tree: Resting, of: Traced) -> Iterator[Call]:
     """A kernel of all ties, where their columns have arrived."""
     if not tree.width:
         return
     roots = [link.name for link in tree.links if link.parent is None and link.name in tree.tying]
-    kernel = of.of(dimension=tree.dimension, width=tree.width, roots=len(roots))
+    kernel = of.of(
+        dimension=tree.dimension,
+        width=tree.width,
+        roots=len(roots),
+        ties=tuple((tie.rigid, tie.soft) for tie in tree.tied),
+    )
     known = {
         f"{stem}_{k}_{tree.width}": Ref(f"{stem}{tree.width}", name)
         for k, name in enumerate(roots, start=1)
@@ -278,10 +302,12 @@ def linear_program(
     between its points is cut into `cells`, which are bodies of the program; at rest none is loaded.
 
     Shape
-        Arguments `q` (where the model rests), `v` (unused), `omega2` (ω²; below zero too), and of
-        the response amplitudes: if forced `tau` (per speed) and if loaded `f` (per body force at
-        its centre of mass, then couple). Results of `count`: `below`, the number of eigenvalues
-        below ω²; `logdet`, log |det(K − ω² M)| in the hinges' displacements; `pivot`, below all
+        Arguments `q` (where the model rests), `v` (unused), `omega2` (ω²; below zero too), with
+        closed loops `cut` (per cut hinge its joint load at rest, m then q, three components each),
+        and of the response amplitudes: if forced `tau` (per speed) and if loaded `f` (per body
+        force at its centre of mass, then couple). Results of `count`: `below`, the number of
+        eigenvalues below ω²; `logdet`, log |det(K − ω² M)| in the hinges' displacements, with
+        closed loops times what the ties make of it; `pivot`, below all
         parts that are left of what pivots are made of, from 1 down to 0. Results of `respond`,
         amplitudes too: `u` (per body the displacement of its centre of mass, then its rotation),
         `s` (per speed), and `P` and `Ps`, inertias times these. Of cells `f`, `u` and `P` are at
@@ -293,8 +319,8 @@ def linear_program(
     Sign
         `tau` drives the hinge's child relative to its parent along the speed.
     Raises
-        UsageError: the model is no tree of rigid bodies on a ground at rest, or what acts on it at
-            rest has no energy.
+        UsageError: the model has coupled or driven hinges, a moving base, loops that are cut where
+            they may not, or what acts on it at rest has no energy.
     Source
         Own: the Riccati method with displacements in place of accelerations.
     """
@@ -323,6 +349,8 @@ def caller_arrays(tree: Resting) -> Iterator[Array]:
     yield given("q", "coordinates")
     yield given("v", "speeds")
     yield given("omega2", "system")
+    if tree.plan.cuts:
+        yield given("cut", "cuts", 6)
     if tree.forced:
         yield given("tau", "speeds")
     if tree.loaded:

@@ -11,7 +11,7 @@ from typing import ClassVar
 import sympy as sp
 
 from ....errors import UsageError
-from ....model import GROUND, Beam, Body, Hinge, Model
+from ....model import GROUND, Beam, Body, End, Hinge, Model
 from ....model.expressions.differentiated import jacobian
 from ....model.expressions.quantities import exact_expression, hinge_symbol
 from ....model.parts.forces import Load
@@ -23,6 +23,7 @@ from ...mechanics import laws
 from ...mechanics.constants import LinkConstants, axes_of
 from ...mechanics.hinges import joint, tidy
 from ...mechanics.letters import PARENTS
+from ...mechanics.space import Space
 from ...plans.plan import Link, Plan
 from ...tree.beams import Beams
 from ...tree.conditions import refuse
@@ -33,8 +34,12 @@ from ...tree.walking import Finder
 OF_LOAD = ("Kl", "sl", "sn")
 #: What is known of the lines of forces between points besides: springs, directions, both ends.
 OF_LINE = ("ca", "Va", "Ja", "Jb")
+#: The same of cut hinges: the columns at both links.
+OF_CUT = ("cola", "colb")
 
 _OF_LOAD = re.compile(rf"({'|'.join(OF_LOAD)})_(\d+)")
+
+_OF_CUT = re.compile(r"Rc_(\d+)")
 
 #: What cells of one section share: their transfer matrix, and its derivative.
 _MATRICES = ("Tuu", "Tul", "Tlu", "Tll")
@@ -118,6 +123,29 @@ class Exact(Beams):
         self.beams, self._parts = {}, {}
 
 
+@dataclass(frozen=True)
+class Tie:
+    """A force between two points, of `soft` columns, or a cut hinge of so many freedoms.
+
+    `rigid`: how many conditions a cut hinge has; None of a force.
+    """
+
+    name: str
+    ends: tuple[End, ...]
+    rigid: int | None
+    soft: int
+
+    @classmethod
+    def of(cls, dimension: int, hinge: Hinge) -> Tie:
+        """A cut hinge as a tie."""
+        freedoms = joint(dimension, hinge.kind).subspace.cols
+        return cls(hinge.name, hinge.ends, Space(dimension).motion - freedoms, freedoms)
+
+    @property
+    def width(self) -> int:
+        return self.soft if self.rigid is None else self.rigid + 2 * self.soft
+
+
 class Resting(Joint):
     """The links of a tree at rest, with displacements from there; each beam is one cell."""
 
@@ -144,23 +172,20 @@ class Resting(Joint):
         still = {laws.STRETCHING: sp.Integer(0)}
         tensions = self.between.tensions
         self.between.tensions = {name: law.xreplace(still) for name, law in tensions.items()}
-        #: The links that forces between points pull at, and all from there to the ground.
+        #: What ties links beyond their hinges: forces between points, then cut hinges.
+        self.tied = [
+            *(Tie(f.name, f.ends, None, self.dimension + 1) for f in self.between.lines),
+            *(Tie.of(self.dimension, hinge) for hinge in open_),
+        ]
+        #: The links that are tied, and all from there to the ground.
         self.tying = frozenset(
-            name
-            for force in self.between.lines
-            for end in force.ends
-            for name in plan.way(end.body)
+            name for tie in self.tied for end in tie.ends for name in plan.way(end.body)
         )
 
     @property
-    def column_count(self) -> int:
-        """How many columns a force between two points has."""
-        return self.dimension + 1
-
-    @property
     def width(self) -> int:
-        """How many columns all forces between two points have."""
-        return self.column_count * len(self.between.lines)
+        """How many columns all ties have."""
+        return sum(tie.width for tie in self.tied)
 
     @property
     def exerted(self) -> str:
@@ -172,25 +197,26 @@ class Resting(Joint):
         return tuple(k for k, name in enumerate(link.children, start=1) if name in self.tying)
 
     def pulled(self, link: Link) -> list[tuple[int, str]]:
-        """The ends of lines at a link: the number of the force, and which end, a or b."""
+        """The ends of ties at a link: the number of the tie, and which end, a or b."""
         return [
             (number, side)
-            for number, force in enumerate(self.between.lines)
-            for side, end in zip("ab", force.ends, strict=True)
+            for number, tie in enumerate(self.tied)
+            for side, end in zip("ab", tie.ends, strict=True)
             if end.body == link.name
         ]
 
-    def ties(self, link: Link) -> int:
-        """How many ends of lines there are at a link."""
-        return len(self.pulled(link))
+    def cut_at(self, link: Link) -> list[tuple[int, str]]:
+        """Those of them that are cut hinges."""
+        return [x for x in self.pulled(link) if self.tied[x[0]].rigid is not None]
+
+    def laws_of_cut(self, hinge: Hinge) -> tuple[sp.Expr, ...]:
+        """What acts in a cut hinge, and the inertia of its rotor."""
+        return (*laws.force(self.dimension, hinge), *map(exact_expression, hinge.rotor))
 
     def columns(self, number: int) -> sp.Matrix:
-        """The places of a force's columns among all."""
-        found = sp.zeros(self.column_count, self.width)
-        found[:, number * self.column_count : (number + 1) * self.column_count] = sp.eye(
-            self.column_count
-        )
-        return found
+        """The places of a tie's columns among all."""
+        before, own = sum(tie.width for tie in self.tied[:number]), self.tied[number].width
+        return sp.Matrix(own, self.width, lambda i, j: int(j == before + i))
 
     # Cells
 
@@ -327,6 +353,9 @@ class Resting(Joint):
             length = exact_expression(_cell(link).length)
             along = sp.Matrix([length if self.reversed(link) else -length])
             return self.data[link.name].axes * along.col_join(sp.zeros(self.dimension - 1, 1))
+        if found := _OF_CUT.fullmatch(name):
+            number, side = self.cut_at(link)[int(found[1]) - 1]
+            return Ref(f"R{side}", self.tied[number].name)
         if found := _OF_LOAD.fullmatch(name):
             return Place(found[1], f"push {int(found[2]) - 1}")
         return super().reads(name, link)
@@ -353,6 +382,9 @@ class Resting(Joint):
         """Of what loads and lines add all that acts on bodies, or the forces; of cells sections."""
         known = dict.fromkeys(OF_LOAD, "applied") | dict.fromkeys(OF_LINE, "forces")
         known |= {**dict.fromkeys(OF_SECTION, "sections"), self.exerted: "system"}
+        known |= dict.fromkeys(
+            ("Ra", "Rb", *(f"{x}{tie.width}" for tie in self.tied for x in OF_CUT)), "cuts"
+        )
         return known.get(array) or super().set_of(array)
 
     def grounded(self, array: str) -> Ref | sp.Matrix:
@@ -413,9 +445,18 @@ def see_resting(tree: Resting) -> None:
         tree.loops,
         "linear takes trees of rigid bodies and beams",
         instead,
+        closed=True,
         beams=False,
+        coupled_hinges=any(hinge.mimic for hinge in model.hinges),
         forces_between_points_beside_beams=bool(model.beams and tree.between.lines),
     )
+    for hinge in tree.plan.cuts:
+        H = joint(tree.dimension, hinge.kind).subspace
+        if H.free_symbols or not _even(H) or any(x != 0 for x in tree.laws_of_cut(hinge)):
+            raise UsageError(
+                f"{model.name}: linear takes cut hinges without laws whose freedoms are along or "
+                f"about axes of the child, not {hinge.name}; cut another of its loop (cuts=…)"
+            )
     if found := next(_no_energy(tree), None):
         raise UsageError(f"{model.name}: linear counts by an energy, which {found}; {instead}")
 
