@@ -28,6 +28,7 @@ from ...language.program import (
     Port,
     Program,
     Ref,
+    Solution,
     Step,
     Sweep,
     named,
@@ -38,6 +39,7 @@ from ...mechanics.constants import column
 from ...mechanics.traced import Traced
 from ...plans.plan import Plan
 from ...tree import inverse_kernels
+from ...tree.closing import kernels as closing_kernels
 from ...tree.conditions import bearing, coupled
 from ...tree.joint import Joint
 from ..inverse.program import inverse_program
@@ -130,6 +132,10 @@ class Closed(Joint):
         for m in sorted({*self.loops.cut_widths}):
             wide = ((0, width),) * len(cuts)
             yield Array(f"opens{m}", "cuts", Port(f"opens{m}", m), columns=wide)
+        last = (x for x in self.loops.closings.rounds[GROUND] if not x.left)
+        for m in sorted({sum(self.loops.widths[i] for i in x.closed) for x in last}):
+            port = Port(f"inverse{m}", m, m, symmetric=True)
+            yield Array(port.name, "closings", port)
         yield Array("psia", "conditions", Port("psia"))
         yield Array("need", "speeds", Port("need"))
 
@@ -153,6 +159,8 @@ class Closed(Joint):
                 yield replace(known[name], calls=tuple(self._both(known[name].calls)))
         names = {"forces": "forces_and_tau", "inward": "eliminated", "outward": "accelerations"}
         yield from (replace(x, name=names.get(x.name, x.name)) for x in solving)
+        last = [call for step in solving for call in step.calls if {*call.writes} == {"tc"}]
+        yield Solution("inverted", "Ψ of what closes last", tuple(map(_inverted, last)))
         again = [tuple(self._both(calls)) for calls in self._again(known.get("openings"))]
         yield Sweep("accelerated", "motions with the accelerations", again[0])
         yield Map("felt", "conditions and wrenches of the cuts", again[1])
@@ -162,7 +170,8 @@ class Closed(Joint):
         clears = tuple(dict.fromkeys(ref.array for x in sides for ref in x.writes.values()))
         yield Map("known", "right-hand sides", sides, clears=clears)
         for step in solving:
-            calls = tuple(x for call in step.calls for x in solved.of(call))
+            own = (_answered(call) if call in last else call for call in step.calls)
+            calls = tuple(x for call in own for x in solved.of(call))
             if step.name not in ("forces", "openings"):
                 yield replace(step, name=f"{step.name}_varied", calls=calls)
 
@@ -284,3 +293,26 @@ class Closed(Joint):
             yield Call(
                 closed_kernels.coupled_rate.of(dimension=self.dimension), hinge.name, reads, writes
             )
+
+
+def _inverted(call: Call) -> Call:
+    """Ψ of a closing that has none."""
+    facts = call.kernel.facts
+    made = closing_kernels.inverted.of(
+        dimension=facts["dimension"], closed=facts["closed"], carried=facts["carried"]
+    )
+    reads = {port.name: call.reads[port.name] for port in made.inputs}
+    return Call(made, call.member, reads, {"Wc": _inverse(call)})
+
+
+def _answered(call: Call) -> Call:
+    """A closing by its Ψ."""
+    facts = call.kernel.facts
+    asked = {word: facts[word] for word in ("closed", "widths", "couplings", "bent")}
+    made = closing_kernels.answered.of(dimension=facts["dimension"], **asked)
+    known = {**call.reads, "Wc": _inverse(call)}
+    return replace(call, kernel=made, reads={port.name: known[port.name] for port in made.inputs})
+
+
+def _inverse(call: Call) -> Ref:
+    return Ref(f"inverse{call.kernel.facts['closed']}", call.member)

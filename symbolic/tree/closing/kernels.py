@@ -127,6 +127,29 @@ def _divided(
 
 
 @traced
+def inverted(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Ψ of what closes at the ground last, for many right-hand sides."""
+    m, carried = t.ask("closed"), t.ask("carried")
+    t.called(f"inverted_{m}{'_carried' if carried else ''}", f"{counted(m, 'condition')} inverted")
+    reach, scale = _limits(t, m)
+    L, unit = t.read("Lg", rows=m, cols=m), k.unit_matrix(m)
+    solved = t.solve("Zc", L, unit, CLOSED, reach=reach, scale=scale)
+    t.state("Wc", (L.pseudoinverse @ unit).by(solved))
+    return ("Wc",)
+
+
+@traced
+def answered(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The multipliers of what closes at the ground last, by Ψ: t = Ψ κ_c."""
+    m = t.ask("closed")
+    label = "_".join([*map(str, t.ask("widths")), *(f"bent{j}" for j in t.ask("bent"))])
+    t.called(f"answered_{m}_{label}", f"{counted(m, 'multiplier')}")
+    x.kc = t.read("kg", rows=m) + _biases(k, t)
+    x.tc = t.read("Wc", rows=m, cols=m) @ x.kc
+    return ("tc",)
+
+
+@traced
 def back(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The multipliers of conditions that have closed: μ_c = t + T a − Γ μ_o."""
     m, o, grounded = t.ask("closed"), t.ask("width"), t.ask("grounded")
