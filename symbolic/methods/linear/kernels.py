@@ -92,6 +92,8 @@ LINEAR = LETTERS | letters(f"""
     cut    | (m, q) | 6    | | moment and force at a cut hinge at rest, as joint loads have them
     ra     | r_a | d       | | the parent's point, from the origin of its link
     lc     | λ_c | n       | {CUT} | wrench of a cut hinge on its child at rest, in its point's axes
+    cola   | J_a | n w     | {CUT} | how far a cut hinge opens per displacement of its parent's link
+    colb   | J_b | n w     | {CUT} | how far a cut hinge opens per displacement of its child's link
     Ra     | R_a | n       | {CUT} | what a cut hinge at rest makes its parent's link demand
     Rb     | R_b | n       | {CUT} | what a cut hinge at rest makes its child's link demand
     Rc     | R   | n       | | what a cut hinge at rest makes the link demand
