@@ -10,20 +10,21 @@ from ...model import GROUND
 from .assembly import Assembly, Builder, Joint, Node
 
 
-def balanced(bodies: Iterable[str], joints: Iterable[Joint]) -> Assembly:
+def balanced(bodies: Iterable[str], joints: Iterable[Joint], *, raking: bool = True) -> Assembly:
     """A shallow tree: on each level as many merges as there can be, the ground last.
 
     Of a body's joints two stay open; the lighter branches beyond the others are taken in as they
     are ready (*rake*). Runs of a chain halve (*compress*); merges that leave the fewest
     constraints open come first, so that what two joints join is joined before it grows. What the
     ground holds between others is merged with it before it grows, too. A merge that would leave
-    more open than its parts and an ordinary body have waits until there is no other.
+    more open than its parts and an ordinary body have waits until there is no other. Without
+    `raking` all joints of a body stay open, and branches are merged with it one after another.
 
     Source
         Own; rake and compress as in parallel tree contraction.
     """
     builder = Builder(bodies, joints)
-    waiting = _hubs(builder)
+    waiting = _hubs(builder) if raking else {}
     active = [node for body, node in builder.leaves.items() if body not in waiting]
     ordinary = 2 * max((joint.width for joint in builder.joints.values()), default=0)
     while True:

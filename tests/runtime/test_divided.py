@@ -223,16 +223,30 @@ def test_long_branches_are_gone_along_by_blocks(dimension: int) -> None:
     close(pd, (there - here) / (2 * h), 1e-6)
 
 
-@pytest.mark.parametrize("dimension", [2, pytest.param(3, marks=SLOW)])
-def test_hubs_with_long_levers_are_refined(dimension: int) -> None:
-    model = tree(HUBS["comb"], dimension, 1e4)
+@pytest.mark.parametrize(
+    ("hub", "dimension"), [("comb", 2), *(pytest.param(hub, 3, marks=SLOW) for hub in HUBS)]
+)
+def test_hubs_with_long_levers_are_refined(hub: str, dimension: int) -> None:
+    """Their branches are merged with them: of their inertia no digit would be left in space."""
+    model = tree(HUBS[hub], dimension, 1e4)
     solver = mstmm.compile(model, algorithm="hdca", target="numpy")
+    assert "[" not in solver.assembly
     rng = np.random.default_rng(9)
     q = solver.retracted(model.q0 + 0.4 * rng.normal(size=len(model.q0)))
     v = rng.normal(size=len(model.speeds))
     expected = mstmm.compile(model, target="numpy").accelerations(q, v)
     close(solver.accelerations(q, v), expected, 1e-8)
     close(solver.velocities(q, solver.momenta(q, v)), v, 1e-6)
+
+
+def test_a_given_tree_takes_in_no_branches_with_long_levers() -> None:
+    ordinary = tree(HUBS["comb"])
+    text = mstmm.compile(ordinary, algorithm="dca", target="numpy").assembly
+    assert "[" in text
+    dca = mstmm.Dca(assembly=text)
+    said = r"tree: .*body2\[…\].* dca takes no levers as long as those of body\d; write"
+    with pytest.raises(UsageError, match=said):
+        mstmm.compile(tree(HUBS["comb"], 2, 1e4), algorithm=dca, target="numpy")
 
 
 def test_a_floating_hub_leaves_its_bias_to_its_branches() -> None:

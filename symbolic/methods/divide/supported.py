@@ -11,6 +11,7 @@ from ....errors import UsageError
 from ....model import Body, Hinge, Model
 from ....model.parts.hinge_kinds import SIZES
 from ...mechanics.hinges import joint, sizes, tidy
+from ...plans.assembly import Assembly
 from ...tree.cut_kernels import CutHinge
 from ...tree.joint import Joint
 from .digits import MOST, costs, refinements, singular
@@ -137,6 +138,25 @@ def _refuse_values(model: Model, algorithm: str) -> None:
     for cost in costs(model):
         if cost.share > MOST:
             raise UsageError(f"{model.name}: {algorithm} takes {cost.cause}; use {cost.instead}")
+
+
+def refuse_hubs(assembly: Assembly, model: Model, algorithm: str) -> None:
+    """Say which body of a given tree takes branches in where digits are short.
+
+    A hub has the inertia of its branches, of which levers cost their square: more than refinements
+    bring back.
+
+    Raises
+        UsageError: names the hub and the body whose levers or mass cost the digits.
+    """
+    hub = next((node.name for node in assembly.leaves if node.raked), None)
+    if hub and refinements(model):
+        dearest = max(costs(model), key=lambda cost: cost.share)
+        raise UsageError(
+            f"{model.name}: in an assembly in which a body takes branches in ({hub}[…]), "
+            f"{algorithm} takes {dearest.cause}; write its branches in parentheses, "
+            "or give no assembly"
+        )
 
 
 def refuse_values(model: Model, changed: Model, algorithm: str) -> None:

@@ -42,7 +42,7 @@ from .cut_kernels import Ends
 from .digits import refinements
 from .hubs import Hubs
 from .merge_kernels import Merge
-from .supported import Way, refuse
+from .supported import Way, refuse, refuse_hubs
 
 _NUMBERED = re.compile(r"([WP])_(\d+)")
 
@@ -93,16 +93,19 @@ class Divided(Joint):
         }
         self.links_of = {link.hinge: link for link in plan.links}
         names, joints = [link.name for link in plan.links], list(self._joints())
+        self.refinements = refinements(self.model)
         self.assembly: Assembly = (
-            balanced(names, joints) if assembled is None else given(assembled, names, joints)
+            balanced(names, joints, raking=not self.refinements)
+            if assembled is None
+            else given(assembled, names, joints)
         )
+        refuse_hubs(self.assembly, self.model, algorithm)
         self.at: dict[str, tuple[str, ...]] = dict.fromkeys(names, ())
         self.at |= {node.name: node.open for node in self.assembly.leaves if node.name in self.at}
         leaves = self.assembly.leaves
         self.raked = {x: node.name for node in leaves for x in self.assembly.raked(node)}
         self.hub_names, self.hubs = {*self.raked.values()}, Hubs(self, self.assembly, self.held)
         self.along = Along(self)
-        self.refinements = refinements(self.model)
 
     def _way(self, link: Link) -> Way:
         attached = self.attachment(link)
