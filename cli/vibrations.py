@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from ..errors import UsageError
 from .given import Settings, Starts, model_of, values_of
 from .screen import Json, ModelName, Target, compiled, print_json, working
 
@@ -36,10 +38,15 @@ def modes(
     chosen = model_of(model, settings)
     # Other algorithms know nothing of exact beams.
     solver = compiled(chosen, target, "linear" if chosen.beams else "riccati")
+    if hz and below is None:
+        raise UsageError("--hz is the unit of --below, which is not given")
+    if moving := values.keys() & {*solver.speeds}:
+        raise UsageError(f"modes are about a place at rest: {min(moving)} is a speed")
     limit = below if below is None or not hz else 2 * math.pi * below
     with working(f"modes of {model}"):
-        q = at_rest(solver, start=solver.assemble(fixed=values).q) if values else None
-        found = solver.modes(q, count=count, below=limit, prove=prove)
+        rest = at_rest(solver, start=solver.assemble(fixed=values).q) if values else None
+        found = solver.modes(rest and rest.q, count=count, below=limit, prove=prove)
+        found = replace(found, origin=rest.origin if rest else found.origin)
     if not as_json:
         print(found)
         return
@@ -47,6 +54,7 @@ def modes(
         {
             "model": found.model.name,
             "q": found.q.tolist(),
+            "origin": found.origin,
             "modes": [
                 {
                     "omega2": float(found.squares[k]),

@@ -27,6 +27,9 @@ MOTION_UNITS = ("rad",) * 3 + ("m",) * 3
 #: Places of a mode over a period.
 FRAMES = 61
 
+#: So many characters of a place are shown.
+PLACE_WIDTH = 40
+
 #: So many modes are shown in lines.
 MOST_SHOWN = 40
 
@@ -45,7 +48,8 @@ class Modes(Shown, Mapping[str, Variable]):
     where beams bend, the largest entry of both is. Of a beam's cells `bodies` has both ends. By
     `masses`, the generalized masses Mᵢ, modal coordinates have the equations
     Mᵢ (η̈ᵢ + ωᵢ² ηᵢ) = Σ bodies · wrenches. `kinetic` is each element's part of a mode's kinetic
-    energy: they add up to 1. `certificate` says who has proven that the list is whole.
+    energy: they add up to 1. `certificate` says who has proven that the list is whole. `q` is the
+    place, and `origin` how it was come by: `given`, `the start` or `found near the start`.
 
     `modes["bodies"]` is a `Variable` with axes and units, `modes.bodies` its bare array; `data` is
     all of them as an `xarray.Dataset`.
@@ -69,6 +73,12 @@ class Modes(Shown, Mapping[str, Variable]):
     kinetic: Floats
     names: Mapping[str, tuple[str, ...]]
     certificate: Certificate
+    origin: str = "given"
+
+    def __post_init__(self) -> None:
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -176,6 +186,7 @@ class Modes(Shown, Mapping[str, Variable]):
 
     def _lines(self) -> Iterator[str]:
         yield f"{self.model.name}: {told(len(self.squares), 'natural mode')}"
+        yield from self._about()
         yield "mode  ω in rad/s    in Hz         times  kind           moves most"
         for k in range(min(len(self.squares), MOST_SHOWN)):
             kind = f"grows {self.growth[k]:.3g}/s" if self.growth[k] else self.kinds[k]
@@ -187,6 +198,17 @@ class Modes(Shown, Mapping[str, Variable]):
             yield f"and {len(self.squares) - MOST_SHOWN} more"
         who = {x for proof in self.certificate.proof for x in proof.split(", ")}
         yield f"that these are all: counted in {shorten(sorted(who, key=lambda x: (len(x), x)))}"
+
+    def _about(self) -> Iterator[str]:
+        """The place: as many coordinates as fit in a line."""
+        places = zip(self.model.coordinates, self.q.tolist(), strict=False)
+        said = [f"{name} = {round(value, 9) + 0.0:.5g}" for name, value in places]
+        kept = len(said)
+        while kept > 1 and len(", ".join(said[:kept])) > PLACE_WIDTH:
+            kept -= 1
+        more = f" and {len(said) - kept} more" * (kept < len(said))
+        if said:
+            yield f"about {', '.join(said[:kept])}{more} ({self.origin})"
 
     def _most(self, k: int) -> str:
         """The element with the largest part of a mode's kinetic energy."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy.typing as npt
 
 from ...errors import UsageError
+from ...model.checks.doubts import warn
+from ...model.expressions.quantities import shorten
 from ...shown import Shown
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.arrays import count as whole
 from ..evaluation.evaluator import Evaluator
+from .feeding import feeding
 from .finding import found
 from .generated import stiffness_for
 from .modes import Modes
@@ -38,7 +41,8 @@ def modes(
     The first `count` (default: 10), rigid-body modes and unstable ones among them, or those `below`
     a circular frequency. Equal ones are not parted: there may be more than `count`. `q` is a place
     at rest; by default the start, if that is at rest, or an equilibrium near it. Loads at rest
-    count, as weight does in a pendulum; dampers do not.
+    count, as weight does in a pendulum; dampers do not. A `ModelWarning` names laws that feed
+    energy in with the speed, which are left out as well.
 
     They are found by counting: the recursion tells how many lie below any frequency, so that none
     is missed. Where doubles cannot tell the count, balls do (extra `proof`); with `prove` they do
@@ -68,11 +72,20 @@ def modes(
     limit = None if below is None else float(shaped("below", below, ()))
     if limit is not None and not limit > 0:
         raise UsageError(f"below = {below!r} must be a frequency above 0, in rad/s")
-    place = at_rest(code, q, t=t, parameters=parameters)
+    if not isinstance(prove, bool):
+        raise UsageError(f"prove is True or False, not {prove!r}")
+    rest = at_rest(code, q, t=t, parameters=parameters)
     square = None if limit is None else limit**2
     given: dict[str, Any] = {"t": t, "parameters": parameters}
-    stiffness = stiffness_for(code, place, first=first, below=square, **given)
-    return stiffness.modes(found(stiffness, first=first, below=square, prove=prove))
+    stiffness = stiffness_for(code, rest.q, first=first, below=square, **given)
+    if fed := [*feeding(rest.code, stiffness.model, rest.q, t)]:
+        warn(
+            f"{code.model.name}: {shorten(fed)} feeds energy in as it moves, which modes leave "
+            "out; solver.linearize(q, v) does not",
+            cause=fed[0],
+        )
+    modes = stiffness.modes(found(stiffness, first=first, below=square, prove=prove))
+    return replace(modes, origin=rest.origin)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,7 +128,7 @@ def stability(
 ) -> Stability:
     """Whether a place at rest is stable, by a count of the energy's negative directions.
 
-    For all loads that have a potential; `q` as in `modes`.
+    For all loads that have a potential; `q` as in `modes`. Dampers and friction are left out.
 
         >>> import mstmm
         >>> solver = mstmm.compile("double-pendulum", target="numpy")
@@ -125,13 +138,20 @@ def stability(
     Shape
         `q` (nq).
     Raises
-        UsageError: `q` is not at rest, or the model has forces without a potential.
+        UsageError: `q` is not at rest, or the model has forces without a potential, as a law that
+            feeds energy in with the speed.
         NumericsError: no equilibrium is found.
     Source
         Dirichlet, Kelvin; the count is that of `modes` at ω² = 0 and about it.
     """
-    place = at_rest(code, q, t=t, parameters=parameters)
+    rest = at_rest(code, q, t=t, parameters=parameters)
     given: dict[str, Any] = {"t": t, "parameters": parameters}
-    where = surveyed(stiffness_for(code, place, first=1, below=None, **given))
+    stiffness = stiffness_for(code, rest.q, first=1, below=None, **given)
+    if fed := [*feeding(rest.code, stiffness.model, rest.q, t)]:
+        raise UsageError(
+            f"{code.model.name}: {shorten(fed)} feeds energy in as it moves, so that a potential "
+            "does not tell what is stable; solver.equilibrium(q).growth does"
+        )
+    where = surveyed(stiffness)
     below, above = where.below[where.about_zero :][:2]
-    return Stability(place, int(below), int(above - below))
+    return Stability(rest.q, int(below), int(above - below))

@@ -46,6 +46,11 @@ class Algorithm(Shown):
     kinematic: ClassVar[bool] = False
     #: Does it take hinges that share another's coordinate?
     takes_shared: ClassVar[bool] = False
+    #: What takes these, where it does not.
+    shared_instead: ClassVar[str] = (
+        "use riccati, or let it keep its own: own = true in its mimic, or "
+        "model.with_own_coordinates()"
+    )
     #: Does it take beams as they are, without shape functions, in space too?
     exact_beams: ClassVar[bool] = False
     #: The algorithm that this one is another name of.
@@ -89,8 +94,7 @@ class Algorithm(Shown):
             (first, leader), *_ = plan.model.followers.items()
             raise UsageError(
                 f"{plan.model.name}: {self.name} takes no hinge that shares another's coordinate "
-                f"({first} that of {leader.hinge}); use riccati, or let it keep its own: own = "
-                "true in its mimic, or model.with_own_coordinates()"
+                f"({first} that of {leader.hinge}); {self.shared_instead}"
             )
         for beam in () if self.exact_beams else plan.model.beams:
             if beam.linear_alone:

@@ -18,13 +18,13 @@ from places import DATA
 from small_motions import arm, pendulum, spring_chain
 
 import mstmm
-from mstmm.errors import NumericsError, UsageError
+from mstmm.errors import ModelWarning, NumericsError, UsageError
 from mstmm.model import Model
-from mstmm.model.expressions.quantities import hinge_symbol
+from mstmm.model.expressions.quantities import TIME, hinge_symbol
 from mstmm.model.files.toml import from_text, to_text
 from mstmm.runtime.evaluation.arrays import Floats
 from mstmm.runtime.solver import Solver
-from mstmm.runtime.vibration import generated
+from mstmm.runtime.vibration import generated, rest
 from mstmm.runtime.vibration.generated import GeneratedStiffness
 from mstmm.runtime.vibration.stiffness import Proven
 from mstmm.symbolic.language import balls
@@ -317,12 +317,81 @@ def test_what_means_nothing_is_refused(double: Solver) -> None:
         double.modes([0.0, 0.0], count=0)
     with pytest.raises(UsageError, match="about one place"):
         double.modes(np.zeros((2, 2)))
+    with pytest.raises(UsageError, match="prove is True or False"):
+        double.modes([0.0, 0.0], prove="no")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="t has the shape"):
+        double.modes([0.0, 0.0], t=[0.0, 1.0])  # type: ignore[arg-type]
+
+
+PUSHED = """
+name = "pushed"
+dimension = 2
+gravity = [0, -10]
+[parameters]
+c = 0.1
+[ground.points.wall]
+position = [0, 1]
+[bodies.bob]
+mass = 2.0
+inertia = 0.5
+[bodies.bob.points.top]
+position = [0, 0.2]
+[hinges.slide]
+kind = "prismatic"
+parent = "ground"
+child = "bob"
+axis = [0, 1]
+force = "%s"
+[forces.spring]
+between = ["bob:top", "ground:wall"]
+stiffness = 100
+rest = 0.5
+law = "%s"
+"""
+
+
+@pytest.mark.parametrize(
+    ("force", "law", "feeds"),
+    [
+        ("-q1 + 0.1*u1", "0", "the law of hinge slide"),
+        ("-q1 + c*u1", "0", "the law of hinge slide"),
+        ("-q1 - sign(u1) - u1**3", "2*rate", ""),
+        ("0", "(length - 0.75)*rate", "force spring"),
+    ],
+)
+def test_laws_that_feed_energy_in_are_told(force: str, law: str, feeds: str) -> None:
+    """What is no damper is not left out in silence: a potential alone does not tell of it."""
+    solver = mstmm.compile(from_text(PUSHED % (force, law)), target="numpy", parameters=["c"])
+    if not feeds:
+        assert solver.stability().stable
+        return
+    with pytest.raises(UsageError, match=f"{feeds} feeds energy in.*equilibrium.*growth"):
+        solver.stability()
+    assert solver.equilibrium().unstable
+    with pytest.warns(ModelWarning, match=f"{feeds} feeds energy in"):
+        modes = solver.modes()
+    assert modes.origin == "found near the start"
+    assert str(modes).splitlines()[1].endswith("(found near the start)")
+    if "c*" in force:
+        assert solver.stability(parameters={"c": -0.1}).stable
+
+
+def test_structure_is_seen_before_a_place_is_sought(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = mstmm.load("double-pendulum")
+    first, second = model.hinges
+    driven = replace(model, hinges=(first, replace(second, motion=(TIME,))), q0=(1.0,), v0=())
+    monkeypatch.setattr(rest, "assemble", None)
+    with pytest.raises(UsageError, match=f"hinge {second.name} is driven; solver.linearize"):
+        solved(driven).modes()
 
 
 def test_modes_are_shown_and_named(double: Solver) -> None:
     modes = double.modes([0.0, 0.0])
     assert max(map(len, str(modes).splitlines())) <= 80
     assert str(double.modes([np.pi, 0.0])).count("grows") == 2
+    assert str(modes).splitlines()[1] == "about q1 = 0, q2 = 0 (given)"
+    with pytest.raises(ValueError, match="read-only"):
+        modes.squares[0] = 5.0
     data = modes.data
     assert data["bodies"].dims == ("mode", "body", "motion")
     assert float(data["frequencies"].sel(mode=1)) == modes.frequencies[0]
@@ -335,9 +404,14 @@ def test_modes_are_shown_and_named(double: Solver) -> None:
 def test_the_command() -> None:
     shown = run("modes", "double-pendulum", "--target", "numpy", "--start", "1=0", "--start", "2=0")
     assert shown.exit_code == 0
-    assert shown.stdout.splitlines()[2].split()[:3] == ["1", "3.756082", "0.597799"]
+    assert shown.stdout.splitlines()[1] == "about q1 = 0, q2 = 0 (the start)"
+    assert shown.stdout.splitlines()[3].split()[:3] == ["1", "3.756082", "0.597799"]
     limited = ("--below", "1", "--hz", "--json")
     found = run("modes", "double-pendulum", "--target", "numpy", "--start", "1=0", *limited)
     answer = json.loads(found.stdout)
     assert [x["kind"] for x in answer["modes"]] == ["stable"]
     assert answer["certificate"][0]["proof"] == "double"
+    moving = run("modes", "double-pendulum", "--target", "numpy", "--start", "u2=1", "--hz")
+    assert "--hz is the unit of --below" in moving.stderr
+    moving = run("modes", "double-pendulum", "--target", "numpy", "--start", "u2=1")
+    assert "u2 is a speed" in moving.stderr

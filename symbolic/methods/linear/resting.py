@@ -6,6 +6,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import ClassVar
 
 import sympy as sp
@@ -24,9 +25,8 @@ from ...mechanics.constants import LinkConstants, axes_of
 from ...mechanics.hinges import joint, tidy
 from ...mechanics.letters import PARENTS
 from ...mechanics.space import Space
-from ...plans.plan import Link, Plan
+from ...plans.plan import Link, Plan, following
 from ...tree.beams import Beams
-from ...tree.conditions import refuse
 from ...tree.joint import BY_SPEED, Joint
 from ...tree.walking import Finder
 
@@ -161,7 +161,7 @@ class Resting(Joint):
         open_ = tuple(hinge for hinge in plan.cuts if hinge.name not in met)
         if open_ and plan.model.beams:
             raise UsageError(
-                f"{plan.model.name}: linear takes loops with beams where they are cut at the "
+                f"{plan.model.name}: modes take loops with beams where they are cut at the "
                 "ground, at the end of a beam on which nothing else hangs, not at "
                 f"{open_[0].name}; write such hinges into the model: cuts = [...]"
             )
@@ -428,7 +428,7 @@ def see_unloaded(model: Model) -> None:
     acts = any(exact_expression(x) != 0 for x in model.gravity) or bool(model.loads)
     if model.beams and acts:
         raise UsageError(
-            f"{model.name}: linear takes no beams ({model.beams[0].name}) under gravity or loads "
+            f"{model.name}: modes take no beams ({model.beams[0].name}) under gravity or loads "
             "at rest; set gravity to zero, and give a beam the tension that it has"
         )
 
@@ -440,63 +440,70 @@ def see_resting(tree: Resting) -> None:
         UsageError: names what is not.
     """
     model = tree.model
-    instead = "linearize of any solver takes these"
-    refuse(
-        tree.loops,
-        "linear takes trees of rigid bodies and beams",
-        instead,
-        closed=True,
-        beams=False,
-        coupled_hinges=any(hinge.mimic for hinge in model.hinges),
-        forces_between_points_beside_beams=bool(model.beams and tree.between.lines),
-    )
+    if found := next(chain(_not_taken(tree), _no_energy(tree)), None):
+        raise UsageError(
+            f"{model.name} has no modes that an energy counts: {found}; "
+            "solver.linearize(q, v) takes it"
+        )
     for hinge in tree.plan.cuts:
         H = joint(tree.dimension, hinge.kind).subspace
         if H.free_symbols or not _even(H) or any(x != 0 for x in tree.laws_of_cut(hinge)):
             raise UsageError(
-                f"{model.name}: linear takes cut hinges without laws whose freedoms are along or "
+                f"{model.name}: modes take cut hinges without laws whose freedoms are along or "
                 f"about axes of the child, not {hinge.name}; cut another of its loop (cuts=…)"
             )
-    if found := next(_no_energy(tree), None):
-        raise UsageError(f"{model.name}: linear counts by an energy, which {found}; {instead}")
+
+
+def _not_taken(tree: Resting) -> Iterator[str]:
+    """What of a model's structure is beyond these sweeps."""
+    model = tree.model
+    if model.base is not None:
+        yield "the ground moves (base)"
+    for hinge in model.hinges:
+        if hinge.motion:
+            yield f"hinge {hinge.name} is driven"
+        if hinge.mimic:
+            yield f"hinge {hinge.name} {following(hinge.mimic)}"
+    if model.beams and tree.between.lines:
+        yield f"force {model.forces[0].name} acts between points, beside beams"
 
 
 def _no_energy(tree: Resting) -> Iterator[str]:
     """What of a model has none at rest."""
     model = tree.model
     if tree.timed:
-        yield "nothing has that depends on the time"
+        yield "what depends on the time has none"
     for load in model.loads:
         yield from _of_load(model, load)
     for force in model.forces:
         if model.read([force.law]):
-            yield f"force {force.name} has not, as it follows the state"
+            yield f"force {force.name} has none, as it follows the state"
         if force.medium:
-            yield f"force {force.name} has not, whose medium moves"
+            yield f"force {force.name} has none, as its medium moves"
     for link in filter(tree.freedom, tree.links):
         hinge, of = tree.hinge(link), joint(tree.dimension, tree.hinge(link).kind)
         own = [exact_expression(law) for law in hinge.force]
         read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
         if read:
-            yield f"the law of hinge {hinge.name} has not, as it reads {min(read)}"
+            yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
         still = {hinge_symbol("u", k): sp.Integer(0) for k in range(1, len(of.u) + 1)}
         q = [hinge_symbol("q", k) for k in range(1, len(of.q) + 1)]
         at_rest = sp.Matrix([x.xreplace(still) for x in own])
         if of.turning and any(at_rest):
             yield (
-                f"the law of hinge {hinge.name} has not, which turns in any way; write it as a "
+                f"the law of hinge {hinge.name} has none, as it turns in any way; write it as a "
                 "stiffness or a potential"
             )
         slopes = jacobian(at_rest, q)
         if not of.turning and own and any(tidy(slopes - slopes.T)):
-            yield f"the law of hinge {hinge.name} has not, whose slopes are not symmetric"
+            yield f"the law of hinge {hinge.name} has none, as its slopes are not symmetric"
 
 
 def _of_load(model: Model, load: Load) -> Iterator[str]:
     if model.read([*load.force, *load.moment]):
-        yield f"load {load.name} has not, as it follows the state"
+        yield f"load {load.name} has none, as it follows the state"
     force, moment = (any(exact_expression(x) != 0 for x in y) for y in (load.force, load.moment))
     if load.frame == "body" and force:
-        yield f"load {load.name} has not, as it turns with its body; say it in inertial axes"
+        yield f"load {load.name} has none, as it turns with its body; say it in inertial axes"
     if model.dimension == 3 and moment:
-        yield f"load {load.name} has not, as no moment in space has one"
+        yield f"load {load.name} has none, as no moment in space has"
