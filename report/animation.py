@@ -19,6 +19,7 @@ from ..runtime.evaluation.arrays import real_numbers, shaped
 from ..runtime.extras import require
 from ..runtime.files import check_folder, made_beside
 from ..runtime.motions.results import Run
+from ..runtime.vibration.modes import Modes
 from .drawing.figure import Figure, figure
 from .drawing.mechanism import view_of
 from .drawing.places import Floats, places, with_parameters
@@ -26,8 +27,8 @@ from .environment import environment
 
 #: Frames at most, and numbers that a page holds at most.
 MOST_FRAMES, MOST_NUMBERS = 600, 1_500_000
-#: Frames a second of a video.
-RATE = 30
+#: Frames a second of a video, and seconds that a mode's period lasts in a film.
+RATE, PERIOD = 30, 1.5
 VIDEOS = (".mp4", ".webm", ".gif")
 
 
@@ -36,18 +37,21 @@ class Animation:
     """A film of a run; a notebook plays it.
 
     `html` is a page of its own: play, pause, scrub, speed, the trace of a point; in space a drag
-    turns the view. `save(path)` writes it as .html, or with ffmpeg as .mp4, .webm or .gif.
+    turns the view. `save(path)` writes it as .html, or with ffmpeg as .mp4, .webm or .gif. Of a
+    mode it goes on over and over, and `plays` is how many seconds once through takes; 0: as many as
+    the motion.
     """
 
     title: str
     figure: Figure
     view: Floats
+    plays: float = 0.0
 
     @property
     def html(self) -> str:
         """The page, self-contained."""
         template = environment().get_template("html/animation.html.jinja")
-        return template.render(title=self.title, film=_film(self.figure, self.view))
+        return template.render(title=self.title, film=_film(self))
 
     def save(self, path: str | Path) -> None:
         """Write the film, whole or not at all.
@@ -100,6 +104,14 @@ def animate_states(model: Model, q: npt.ArrayLike, t: npt.ArrayLike | None = Non
     return _film_of(model, states, times)
 
 
+def animate_mode(modes: Modes, mode: int, amplitude: float) -> Animation:
+    """The film of a mode over a period, told apart by its number and frequency."""
+    times, q = modes.motion(mode, amplitude=amplitude)
+    found = figure(places(modes.model, q, times), spun=True)
+    title = f"{modes.model.name}, mode {mode}, {modes.said(mode)}"
+    return Animation(title, found, view_of(modes.model), PERIOD)
+
+
 def _film_of(model: Model, q: Floats, times: Floats) -> Animation:
     per_frame = 40 * max(1, len(model.bodies))
     frames = max(2, min(MOST_FRAMES, MOST_NUMBERS // per_frame, len(times)))
@@ -109,8 +121,9 @@ def _film_of(model: Model, q: Floats, times: Floats) -> Animation:
     return Animation(f"{model.name}, {span}", found, view_of(model))
 
 
-def _film(found: Figure, view: Floats) -> str:
+def _film(of: Animation) -> str:
     """What the page's script reads: vertices in 16 bits of their range, strokes, marks, names."""
+    found = of.figure
     width = found.dimension
     vertices = found.vertices[..., :width]
     low, high = vertices.min(axis=(0, 1)), vertices.max(axis=(0, 1))
@@ -120,7 +133,8 @@ def _film(found: Figure, view: Floats) -> str:
     centres = {mark.owner: mark.vertex for mark in found.marks if mark.role == "centre"}
     film = {
         "dimension": width,
-        "times": [round(float(t), 9) for t in found.times],
+        "times": [float(f"{t:.12g}") for t in found.times],
+        "plays": of.plays,
         "count": int(vertices.shape[1]),
         "low": low.tolist(),
         "step": step,
@@ -131,7 +145,7 @@ def _film(found: Figure, view: Floats) -> str:
             *([f"hinge {name}", vertex] for name, vertex in traced.items()),
             *([f"centre of {name}", vertex] for name, vertex in centres.items()),
         ],
-        "view": view.tolist(),
+        "view": of.view.tolist(),
     }
     # No text of a model may end the script that holds it.
     return json.dumps(film, separators=(",", ":")).replace("<", "\\u003c")
@@ -146,7 +160,7 @@ def _video(film: Animation, path: Path) -> None:
     motion = require("matplotlib.animation", extra="plot", purpose="a video")
     found = film.figure
     span = float(found.times[-1] - found.times[0])
-    count = max(2, round(span * RATE))
+    count = max(2, round((film.plays or span) * RATE))
     rows = np.searchsorted(found.times, np.linspace(found.times[0], found.times[-1], count))
     rows = np.minimum(rows, len(found.times) - 1)
     canvas, draw = _canvas(film)
@@ -172,7 +186,8 @@ def _canvas(film: Animation) -> tuple[Any, Any]:
         axes.set_aspect("equal")
         axes.set_xlim(low[0] - pad, high[0] + pad)
         axes.set_ylim(low[1] - pad, high[1] + pad)
-        axes.set_title(f"t = {film.figure.times[row]:.2f} s", fontsize="medium")
+        said = film.title if film.plays else f"t = {film.figure.times[row]:.2f} s"
+        axes.set_title(said, fontsize="medium")
         for stroke in film.figure.strokes:
             at = flat[row, list(stroke.vertices)]
             at = np.vstack([at, at[:1]]) if stroke.closed else at

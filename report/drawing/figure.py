@@ -21,6 +21,9 @@ from .places import Floats, Places
 #: Of bodies without size, and of marks that have one: parts of the mechanism's.
 BOX, AXIS, COIL, BORE = 0.028, 0.06, 0.022, 0.016
 
+#: So far a body turns that is seen to turn, in radians.
+SEEN = 1e-3
+
 #: Sections of a beam, corners of a wheel, turns of a spring.
 SECTIONS, CORNERS, TURNS = 17, 24, 5
 
@@ -90,14 +93,19 @@ class Figure:
     hinges: dict[str, int] = field(default_factory=dict)
 
 
-def figure(at: Places) -> Figure:
-    """The figure of a mechanism in the given states."""
-    return _Drawn(at).figure()
+def figure(at: Places, *, spun: bool = False) -> Figure:
+    """The figure of a mechanism in the given states.
+
+    `spun`: with a disc on each body that is a line, and turns about it by more than `SEEN`: else
+    nothing would move. The line itself is to turn by less than a radian.
+    """
+    return _Drawn(at, spun).figure()
 
 
 class _Drawn:
-    def __init__(self, at: Places) -> None:
+    def __init__(self, at: Places, spun: bool) -> None:
         self.at = at
+        self.spun = spun
         self.model = at.model
         self.tracks: list[Floats] = []
         self.anchors: list[Anchor | None] = []
@@ -193,10 +201,27 @@ class _Drawn:
             corners = tuple(self._fixed(Anchor(body.name, x.exact)) for x in around)
             closed = len(corners) > 2
             self._stroke("plate" if closed else "link", body.name, corners, closed)
+            if self.spun and self.model.dimension == 3 and self._on_line(points, centre, small):
+                self._disc(body, around)
             if not closed and not self._on_line(points, centre, small) and len(corners) > 1:
                 self._stroke("link", body.name, (corners[0], middle, corners[1]))
         self.marks.append(Mark("centre", middle, body.name))
         self.bodies[body.name] = (*corners, middle)
+
+    def _disc(self, body: Body, line: list[Spot]) -> None:
+        """A disc with a spoke about the line of a body that turns about it."""
+        along = line[-1].place - line[0].place
+        across = np.linalg.svd(along[np.newaxis])[2][1:]
+        axes = self.at.frame(body.name)[:, :3, :3]
+        lines, spokes = axes @ along / np.linalg.norm(along), axes @ across[0]
+        if np.abs(np.einsum("ti,ti->t", np.cross(lines, spokes[0]), spokes)).max() < SEEN:
+            return
+        middle = self._spot(body.centre).place
+        turns = np.linspace(0.0, 2 * np.pi, CORNERS, endpoint=False)
+        places = middle + self.size * AXIS * np.stack([np.cos(turns), np.sin(turns)], 1) @ across
+        rim = [self._fixed(Anchor(body.name, tuple(x.tolist()))) for x in places]
+        self._stroke("wheel", body.name, rim, closed=True)
+        self._stroke("wheel", body.name, (self._fixed(Anchor(body.name, body.centre)), rim[0]))
 
     def _around(self, points: list[Spot], centre: Spot, small: float) -> list[Spot]:
         """The corners of a body's outline, in order; of a bar its two ends."""

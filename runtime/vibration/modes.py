@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import MissingNameError, UsageError
 from ...model import Model
 from ...model.expressions.quantities import shorten, told
-from ...shown import Shown
+from ...shown import Shown, report
 from ..capabilities.tangent import differences
 from ..evaluation.arrays import Floats
 from ..extras import require
@@ -155,13 +155,14 @@ class Modes(Shown, Mapping[str, Variable]):
         return times / hertz, places
 
     def animate(self, mode: int, *, amplitude: float = 0.2) -> Any:
-        """A film of a mode, see `motion` and `Run.animate`.
+        """A film of a mode, over and over, see `motion` and `Run.animate`; a period lasts 1.5 s.
+
+        A disc is drawn on a body that turns about the line that it is drawn as.
 
         Raises
             UsageError: there is no such mode.
         """
-        times, places = self.motion(mode, amplitude=amplitude)
-        return self.model.animate(places, times)
+        return report("animation").animate_mode(self, mode, amplitude)
 
     @cached_property
     def data(self) -> Any:
@@ -181,6 +182,14 @@ class Modes(Shown, Mapping[str, Variable]):
         }
         return xarray.Dataset(variables, coords=coords, attrs={"model": self.model.name})
 
+    def said(self, mode: int) -> str:
+        """What is said of a mode, by its number: its frequency, or that it grows or is zero."""
+        k = mode - 1
+        return f"{self.hertz[k]:.4g} Hz" if self.hertz[k] else self._kind(k)
+
+    def _kind(self, k: int) -> str:
+        return f"grows {self.growth[k]:.3g}/s" if self.growth[k] else self.kinds[k]
+
     def __str__(self) -> str:
         return "\n".join(self._lines())
 
@@ -189,10 +198,9 @@ class Modes(Shown, Mapping[str, Variable]):
         yield from self._about()
         yield "mode  ω in rad/s    in Hz         times  kind           moves most"
         for k in range(min(len(self.squares), MOST_SHOWN)):
-            kind = f"grows {self.growth[k]:.3g}/s" if self.growth[k] else self.kinds[k]
             yield (
                 f"{k + 1:4d}  {self.frequencies[k]:<12.7g}  {self.hertz[k]:<12.7g}  "
-                f"{self.multiplicity[k]:5d}  {kind:13s}  {self._most(k)}"
+                f"{self.multiplicity[k]:5d}  {self._kind(k):13s}  {self._most(k)}"
             )
         if len(self.squares) > MOST_SHOWN:
             yield f"and {len(self.squares) - MOST_SHOWN} more"

@@ -16,6 +16,7 @@ import pytest
 
 import mstmm
 from mstmm.errors import ToolchainError, UsageError
+from mstmm.model.files.toml import from_text
 from mstmm.report.animation import Animation
 from mstmm.report.drawing.figure import Figure
 
@@ -153,3 +154,82 @@ def test_it_plays_scrubs_traces_and_turns(tmp_path: Path, name: str, width: int)
     assert (report["moves"], report["traces"]) == (True, True)
     assert report["turns"] == (name == "spatial-tree")
     assert (report["playing"], report["wide"], report["fetched"]) == ("Pause", 0, 0)
+
+
+SHAFT = """
+name = "shaft"
+dimension = 3
+gravity = [0, 0, 0]
+[bodies.left]
+mass = 1
+inertia = [1, 1, 1, 0, 0, 0]
+centre = [0, 0, 1]
+[bodies.right]
+mass = 1
+inertia = [1, 1, 1, 0, 0, 0]
+centre = [0, 0, 2]
+[hinges.bearing]
+kind = "revolute"
+parent = "ground"
+child = "left"
+axis = [0, 0, 1]
+[hinges.shaft]
+kind = "revolute"
+parent = "left"
+child = "right"
+axis = [0, 0, 1]
+spring = { stiffness = 2e8 }
+"""
+
+
+def mode() -> Animation:
+    """Of ω² = 2 k/J = 4·10⁸: over in 0.3 ms."""
+    modes = mstmm.compile(from_text(SHAFT), target="numpy").modes()
+    assert modes.animate(1).title == "shaft, mode 1, zero"
+    found = modes.animate(2)
+    assert isinstance(found, Animation)
+    return found
+
+
+def test_a_mode_is_named_and_lines_that_turn_have_discs() -> None:
+    found = mode()
+    assert found.title == "shaft, mode 2, 3183 Hz"
+    discs = {x.owner: x for x in found.figure.strokes if x.role == "wheel" and x.closed}
+    assert [*discs] == ["left", "right"]
+    rims = [found.figure.vertices[:, x.vertices[0]] for x in discs.values()]
+    heights = [rim[:, 2] for rim in rims]
+    np.testing.assert_allclose(heights, [[1.0] * 61, [2.0] * 61], atol=1e-12)
+    # The spring's angle is 0.2 at most, of which each disc has half, to either side.
+    turns = [np.unwrap(np.arctan2(rim[:, 1], rim[:, 0])) for rim in rims]
+    left, right = (x - x[0] for x in turns)
+    np.testing.assert_allclose(left, -right, atol=1e-12)
+    assert float(np.abs(left).max()) == pytest.approx(0.1, rel=1e-6)
+    given = data(found.html)
+    np.testing.assert_allclose(given["times"], found.figure.times, rtol=1e-11)
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine")
+def test_a_mode_goes_on_in_a_time_that_is_seen(tmp_path: Path) -> None:
+    """A period in 1.5 s, whatever the mode's: half of it in 0.75 s, and after 1.6 s it goes on."""
+    asked = """<script>addEventListener("load", () => {
+      const seen = [];
+      t = begin; last = 0; playing = true;
+      for (let stamp = 50; stamp <= 1600; stamp += 50) {
+        tick(stamp);
+        if (stamp === 750 || stamp === 1600) seen.push(Number(byId("time").value));
+      }
+      document.title = "REPORT" + JSON.stringify([...seen, playing]) + "END";
+    });</script>"""
+    page = tmp_path / "film.html"
+    page.write_text(mode().html.replace("</body>", asked + "</body>"))
+    flags = ("--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000")
+    done = subprocess.run(
+        [str(BROWSER), *flags, "--dump-dom", page.as_uri()],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    said = re.search(r"REPORT(.*?)END", done.stdout)
+    assert said, done.stderr[-2000:]
+    half, again, playing = json.loads(said[1])
+    assert (half, again) == pytest.approx((500, 1000 / 15), abs=0.01)
+    assert playing
