@@ -61,7 +61,11 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
     """
     model, algorithm = derived.model, derived.algorithm
     values = derived.at(
-        state.q, state.v, t=state.t, parameters=state.parameters, **further_of(derived)
+        state.q,
+        state.v,
+        t=state.t,
+        parameters=state.parameters,
+        **further_of(derived, state),
     )
     entry = entry_of(derived)
     walked = Walked(derived, derived.reading, _code(model, algorithm, entry))
@@ -123,6 +127,8 @@ def _system(derived: Derived, state: State) -> Iterator[Block]:
         yield Prose(f"Parameters: {', '.join(given)} (SI units).")
     yield Prose("The numbers below are given for this state (rad, m, rad/s, m/s):")
     yield _state_table(model, state)
+    for square in further_of(derived, state).get("omega2", ()):
+        yield Prose(f"The square of the circular frequency is ω² = {square:g} 1/s².")
     if state.note:
         yield Prose(state.note, "caption")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,16 +15,23 @@ from ..model.parts.naming import nearest
 from ..runtime.solver import compile_model
 from .drawing.places import Places, places, with_parameters
 
+#: What is told beside a state, one number each.
+FURTHER = ("omega2",)
+
 
 @dataclass(frozen=True)
 class State:
-    """Coordinates, speeds, time and parameters: SI units; `note` says what closed the loops."""
+    """Coordinates, speeds, time and parameters: SI units; `note` says what closed the loops.
+
+    `further` is what an algorithm takes beyond them: ω² of the linear method.
+    """
 
     q: tuple[float, ...]
     v: tuple[float, ...]
     t: float
     parameters: dict[str, float]
     note: str = ""
+    further: Mapping[str, list[float]] = field(default_factory=dict)
 
 
 def placed(model: Model, state: State) -> Places:
@@ -37,9 +44,9 @@ def placed(model: Model, state: State) -> Places:
 def state_of(model: Model, text: str | None = None) -> State:
     """The model's start, with what the text changes of it.
 
-    Each part is `name=value`, the name a coordinate's, a speed's, a parameter's, t, or that of a
-    hinge with one coordinate; the value a number or an expression such as `pi/3`. Closed loops are
-    closed, by moving what is not named; quaternions are made units.
+    Each part is `name=value`, the name a coordinate's, a speed's, a parameter's, t, omega2, or that
+    of a hinge with one coordinate; the value a number or an expression such as `pi/3`. Closed loops
+    are closed, by moving what is not named; quaternions are made units.
 
     Raises
         UsageError: a part that is not so, or a name that there is not.
@@ -50,7 +57,7 @@ def state_of(model: Model, text: str | None = None) -> State:
     places = {name: ("q", k) for k, name in enumerate(model.coordinates)}
     places |= {name: ("v", k) for k, name in enumerate(model.speeds)}
     values: dict[str, list[float]] = {"q": [*model.q0], "v": [*model.v0]}
-    t, parameters = 0.0, dict(model.parameters)
+    t, parameters, further = 0.0, dict(model.parameters), dict[str, list[float]]()
     called = {} if model.absolute else _by_hinge(model, {*places, *parameters, "t"})
     fixed: dict[str, float] = {}
     given: set[str] = set()
@@ -73,13 +80,15 @@ def state_of(model: Model, text: str | None = None) -> State:
             parameters[name] = number
         elif name == "t":
             t = number
+        elif name in FURTHER:
+            further[name] = [number]
         else:
             known = [*places, *parameters, "t"]
             raise UsageError(f"{model.name} has no {name!r}{nearest(name, known)}")
     make_units(model, values["q"])
     if model.conditioned:
-        return _closed(model, values, fixed, t, parameters)
-    return State(tuple(values["q"]), tuple(values["v"]), t, parameters)
+        return replace(_closed(model, values, fixed, t, parameters), further=further)
+    return State(tuple(values["q"]), tuple(values["v"]), t, parameters, further=further)
 
 
 def _by_hinge(model: Model, taken: set[str]) -> dict[str, str]:

@@ -87,7 +87,11 @@ class Worksheet:
 
     def _calls(self, state: State) -> list[Performed]:
         values = self.derived.at(
-            state.q, state.v, t=state.t, parameters=state.parameters, **further_of(self.derived)
+            state.q,
+            state.v,
+            t=state.t,
+            parameters=state.parameters,
+            **further_of(self.derived, state),
         )
         done = values.performed(entry_of(self.derived).name)
         return [each for each in done if isinstance(each, Performed)]

@@ -10,6 +10,7 @@ from ...errors import MstmmError, UsageError
 from ...model import Model
 from ...runtime.derived import Derived, Values, derive
 from ...runtime.evaluation.arrays import Floats
+from ...runtime.solver import compile_model
 from ...symbolic.language.program import Storage
 from ..documents.document import Block, Cell, Numbers, Prose, Table, some
 from ..state import State
@@ -21,6 +22,9 @@ ROWS = 40
 #: Two solutions agree within this part of the largest number: both are doubles, and each has lost
 #: to the condition of its own systems.
 AGREEMENT = 1e-8
+
+#: A model is at rest if nothing accelerates by more, in rad/s² and m/s².
+REST = 1e-6
 
 #: What is compared with what, where poses say nothing: an algorithm with another derivation.
 OTHERS = {"overall": "riccati"}
@@ -34,6 +38,9 @@ def checks(derived: Derived, values: Values, state: State) -> Iterator[Block]:
     """
     model = derived.model
     found = _accelerations(derived, values)
+    if found is None and "below" in values and not model.cuts and not model.beams:
+        yield _counted(derived, values, state)
+        return
     if found is None:
         yield from _round(derived, values, state)
         return
@@ -108,10 +115,29 @@ def _agreement(with_what: str, found: Floats, other: Floats) -> Block:
     return Prose(f"It {word} {with_what}: {number}.", "good" if ok else "bad")
 
 
+def _counted(derived: Derived, values: Values, state: State) -> Block:
+    """The count of eigenvalues, by those of the linearised accelerations."""
+    model, (square,) = derived.model, further_of(derived, state)["omega2"]
+    known = state.parameters
+    solver = compile_model(model, target="numpy", parameters=tuple(known))
+    still, speeds = np.zeros(len(model.speeds)), len(model.speeds)
+    if np.abs(solver.accelerations(state.q, still, t=state.t, parameters=known)).max() > REST:
+        return Prose("The model is not at rest in this state, so that nothing swings about it.")
+    A, _ = solver.linearize(state.q, still, t=state.t, parameters=known)
+    squares = np.linalg.eigvals(-A[speeds:, :speeds]).real
+    other, found = int((squares < square).sum()), int(values["below"].item())
+    ok = other == found
+    return Prose(
+        f"The accelerations, linearised, have {other} eigenvalues below ω² by NumPy's solver: "
+        + ("as many." if ok else f"not {found}."),
+        "good" if ok else "bad",
+    )
+
+
 def _round(derived: Derived, values: Values, state: State) -> Iterator[Block]:
     """Inverse dynamics: the Riccati method, given the forces, gives the accelerations back."""
     model = derived.model
-    if "forces" not in values or model.cuts or "a" not in further_of(derived):
+    if "forces" not in values or model.cuts or "a" not in further_of(derived, state):
         why = "gives no accelerations to judge here"
         if "forces" in values and model.cuts:
             why = "gives forces, of which closed loops leave a choice: they are not judged here"
@@ -132,8 +158,11 @@ def _round(derived: Derived, values: Values, state: State) -> Iterator[Block]:
     )
 
 
-def further_of(derived: Derived) -> dict[str, list[float]]:
-    """What the entry needs beyond a state, at rest: accelerations of one, momenta of one."""
+def further_of(derived: Derived, state: State) -> dict[str, list[float]]:
+    """What the entry needs beyond q and v, unless the state has it.
+
+    Accelerations, momenta and ω² are one, and cut hinges carry nothing at rest.
+    """
     owners = {
         array.owner: array
         for array in derived.program().arrays.values()
@@ -141,4 +170,7 @@ def further_of(derived: Derived) -> dict[str, list[float]]:
     }
     count = len(derived.model.speeds)
     names = {"ad": "a", "mom": "p", "jerk": "jerk", "snap": "snap"}
-    return {name: [1.0] * count for owner, name in names.items() if owner in owners}
+    found = {name: [1.0] * count for owner, name in names.items() if owner in owners}
+    found |= {name: [1.0] for name in ("omega2",) if name in owners}
+    cut = [0.0] * (6 * len(derived.model.cuts))
+    return found | {name: cut for name in ("cut",) if name in owners} | {**state.further}

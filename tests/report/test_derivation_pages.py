@@ -30,6 +30,7 @@ from mstmm.report.documents.latex import latex
 from mstmm.report.documents.plain import notebook, text
 from mstmm.report.judging import virtual
 from mstmm.report.state import state_of
+from mstmm.runtime.derived import Values
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MOVING = "theta1=0.3, theta3=-0.7, theta5=1, theta7=pi/5, omega1=2, omega5=-1, omega7=1/2"
@@ -72,6 +73,25 @@ def test_pages_of_models_and_algorithms_are_whole(name: str, algorithm: str, opt
     anchors = set(re.findall(r' id="([^"]+)"', page))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
     assert len(anchors) == len(re.findall(r' id="([^"]+)"', page))
+
+
+def test_a_count_of_eigenvalues_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of small motions at the frequency that is typed; a wrong count, and no rest, are said."""
+
+    def told(at: str) -> dict[str, str]:
+        found = document("double-pendulum", at, "linear")
+        return {block.text: block.kind for block in blocks(found) if isinstance(block, Prose)}
+
+    text, kind = next(x for x in told("q1=0, q2=0, omega2=50").items() if "linearised" in x[0])
+    assert text.endswith("have 1 eigenvalues below ω² by NumPy's solver: as many.")
+    assert kind == "good"
+    assert "The square of the circular frequency is ω² = 50 1/s²." in told("omega2=50")
+    assert any("not at rest" in text for text in told("q1=0.3"))
+    below = Values.__getitem__
+    monkeypatch.setattr(Values, "__getitem__", lambda of, name: below(of, name) + (name == "below"))
+    assert "bad" in told("q1=0, q2=0, omega2=50").values()
+    with pytest.raises(mstmm.UsageError, match="riccati takes no omega2"):
+        document("double-pendulum", "omega2=50")
 
 
 def test_numbers_are_the_programs(branch: Document) -> None:
