@@ -55,17 +55,23 @@ def modes(
             "model": found.model.name,
             "q": found.q.tolist(),
             "origin": found.origin,
+            "units": dict(
+                zip(found.names["speed"], found["coordinates"].member_units, strict=True)
+            ),
             "modes": [
                 {
                     "omega2": float(found.squares[k]),
                     "frequency": float(found.frequencies[k]),
                     "hertz": float(found.hertz[k]),
+                    "growth": float(found.growth[k]),
                     "kind": found.kinds[k],
                     "multiplicity": int(found.multiplicity[k]),
                     "mass": float(found.masses[k]),
+                    "mass_unit": found["masses"].member_units[k],
                     "coordinates": dict(
                         zip(found.names["speed"], found.coordinates[k].tolist(), strict=True)
                     ),
+                    "bodies": dict(zip(found.names["body"], found.bodies[k].tolist(), strict=True)),
                     "kinetic": dict(
                         zip(found.names["element"], found.kinetic[k].tolist(), strict=True)
                     ),
@@ -73,11 +79,19 @@ def modes(
                 for k in range(len(found.squares))
             ],
             "certificate": [
-                {"lower": low, "upper": high, "eigenvalues": number, "proof": proof}
-                for low, high, number, proof in zip(
+                {
+                    "lower": low,
+                    "upper": high,
+                    "below_lower": below,
+                    "below_upper": above,
+                    "eigenvalues": above - below,
+                    "proof": proof,
+                }
+                for low, high, below, above, proof in zip(
                     found.certificate.lower.tolist(),
                     found.certificate.upper.tolist(),
-                    found.certificate.multiplicity.tolist(),
+                    found.certificate.below.tolist(),
+                    found.certificate.above.tolist(),
                     found.certificate.proof,
                     strict=True,
                 )

@@ -24,6 +24,9 @@ from .stiffness import Whole
 MOTION = ("turn_x", "turn_y", "turn_z", "move_x", "move_y", "move_z")
 MOTION_UNITS = ("rad",) * 3 + ("m",) * 3
 
+#: An entry that is less than 1 by this is 1.
+ROUNDING = 1e-9
+
 #: Places of a mode over a period.
 FRAMES = 61
 
@@ -120,8 +123,20 @@ class Modes(Shown, Mapping[str, Variable]):
         if name not in _VARIABLES:
             raise MissingNameError(f"modes have no {name!r}; they have: {', '.join(self)}")
         dims, units, said = _VARIABLES[name]
-        members = MOTION_UNITS if dims[-1] == "motion" else ()
+        members = self._members.get(name, ())
         return Variable(dims, np.asarray(getattr(self, name)), units, said, members)
+
+    @cached_property
+    def _members(self) -> Mapping[str, tuple[str, ...]]:
+        """The units of members of arrays, where they differ."""
+        along = tuple(x.unit.removesuffix("/s") for x in self.model.speed_units)
+        along = along[: self.coordinates.shape[1]]
+        moved = along + MOTION_UNITS * self.bodies.shape[1]
+        entries = np.hstack([self.coordinates, self.bodies.reshape(len(self.bodies), -1)])
+        # The first entry that is 1, a coordinate if there is one, is what a mass belongs to.
+        ones = (np.abs(entries) > 1 - ROUNDING).argmax(axis=1)
+        masses = tuple("kg m2" if moved[k] == "rad" else "kg" for k in ones.tolist())
+        return {"coordinates": along, "bodies": MOTION_UNITS, "masses": masses}
 
     def __iter__(self) -> Iterator[str]:
         return iter(_VARIABLES)
@@ -178,6 +193,8 @@ class Modes(Shown, Mapping[str, Variable]):
             "mode": np.arange(1, len(self.squares) + 1),
             "motion": [*MOTION],
             "motion_units": ("motion", [*MOTION_UNITS]),
+            "speed_units": ("speed", [*self._members["coordinates"]]),
+            "mass_units": ("mode", [*self._members["masses"]]),
             "kind": ("mode", [*self.kinds]),
         }
         return xarray.Dataset(variables, coords=coords, attrs={"model": self.model.name})
@@ -198,12 +215,14 @@ class Modes(Shown, Mapping[str, Variable]):
         yield from self._about()
         yield "mode  ω in rad/s    in Hz         times  kind           moves most"
         for k in range(min(len(self.squares), MOST_SHOWN)):
+            grows = self.growth[k] > 0
+            omega, hertz = ("–" if grows else f"{x[k]:.7g}" for x in (self.frequencies, self.hertz))
             yield (
-                f"{k + 1:4d}  {self.frequencies[k]:<12.7g}  {self.hertz[k]:<12.7g}  "
+                f"{k + 1:4d}  {omega:<12}  {hertz:<12}  "
                 f"{self.multiplicity[k]:5d}  {self._kind(k):13s}  {self._most(k)}"
             )
         if len(self.squares) > MOST_SHOWN:
-            yield f"and {len(self.squares) - MOST_SHOWN} more"
+            yield f"and {len(self.squares) - MOST_SHOWN} more: --json, or modes.data, has all"
         who = {x for proof in self.certificate.proof for x in proof.split(", ")}
         yield f"that these are all: counted in {shorten(sorted(who, key=lambda x: (len(x), x)))}"
 

@@ -388,7 +388,8 @@ def test_structure_is_seen_before_a_place_is_sought(monkeypatch: pytest.MonkeyPa
 def test_modes_are_shown_and_named(double: Solver) -> None:
     modes = double.modes([0.0, 0.0])
     assert max(map(len, str(modes).splitlines())) <= 80
-    assert str(double.modes([np.pi, 0.0])).count("grows") == 2
+    falls = str(double.modes([np.pi, 0.0])).splitlines()[3].split()
+    assert falls[:6] == ["1", "–", "–", "1", "grows", "10.2/s"]
     assert str(modes).splitlines()[1] == "about q1 = 0, q2 = 0 (given)"
     with pytest.raises(ValueError, match="read-only"):
         modes.squares[0] = 5.0
@@ -397,6 +398,10 @@ def test_modes_are_shown_and_named(double: Solver) -> None:
     assert float(data["frequencies"].sel(mode=1)) == modes.frequencies[0]
     assert data["frequencies"].attrs["units"] == "rad/s"
     assert modes["hertz"].values[1] == modes.frequencies[1] / (2 * np.pi)
+    assert data["mass_units"].values.tolist() == ["kg m2", "kg m2"]
+    assert modes["masses"].member_units == ("kg m2", "kg m2")
+    assert modes["coordinates"].member_units == ("rad", "rad")
+    assert repr(modes["masses"]).endswith("in kg m2>")
     with pytest.raises(KeyError, match="modes have no 'hz'"):
         modes["hz"]
 
@@ -411,6 +416,16 @@ def test_the_command() -> None:
     answer = json.loads(found.stdout)
     assert [x["kind"] for x in answer["modes"]] == ["stable"]
     assert answer["certificate"][0]["proof"] == "double"
+    assert (answer["certificate"][0]["below_lower"], answer["certificate"][0]["below_upper"]) == (
+        0,
+        1,
+    )
+    assert (answer["units"], answer["modes"][0]["mass_unit"]) == (
+        {"q1": "rad", "q2": "rad"},
+        "kg m2",
+    )
+    assert [len(x) for x in answer["modes"][0]["bodies"].values()] == [6, 6]
+    assert answer["modes"][0]["growth"] == 0
     moving = run("modes", "double-pendulum", "--target", "numpy", "--start", "u2=1", "--hz")
     assert "--hz is the unit of --below" in moving.stderr
     moving = run("modes", "double-pendulum", "--target", "numpy", "--start", "u2=1")
