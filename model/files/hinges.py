@@ -114,6 +114,12 @@ class HingeBuilder(Reader):
     def end(self, given: str, where: str) -> End:
         if given == "ground":
             return End(GROUND, "O")
+        if given in {**self.table.bodies, **self.table.beams}:
+            raise ModelError(
+                f"an end is written body:point, not {given!r}; or say where the hinge is, by axis "
+                "or through",
+                field=where,
+            )
         try:
             end = End.parse(given)
         except ModelError as error:

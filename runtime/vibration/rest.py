@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...codegen.face.choice import Choice
-from ...errors import UsageError
+from ...errors import NumericsError, UsageError
 from ..capabilities.assembly import assemble
 from ..capabilities.forward import ForwardDynamics
 from ..evaluation.anywhere import anywhere
@@ -67,7 +67,12 @@ def at_rest(
     if np.abs(a).max(initial=0.0) < (STILL if q is None else REST):
         return rest
     if q is None:
-        found = equilibrium(code, place, t=t, parameters=parameters).q
+        try:
+            found = equilibrium(code, place, t=t, parameters=parameters).q
+        except NumericsError as error:
+            raise NumericsError(
+                f"{error} in solver.equilibrium, and give its .q to modes"
+            ) from None
         return Rest(found, "found near the start", code)
     k = int(np.abs(a).argmax())
     raise UsageError(

@@ -78,7 +78,11 @@ from mstmm.model.files.toml import from_text
         ('kind = "pin"', 'kind = "pin"\nmotion = "q1"', "hinges.pivot.motion[0]: 'q1': there is n"),
         ('kind = "pin"', 'kind = "pin"\nmotion = [1, 2]', "hinges.pivot.motion: has 2 entries ins"),
         ('kind = "pin"', 'kind = "pin"\nmotion = 1\nforce = 1', "hinges.pivot.motion: cannot be "),
-        ('"rod:top"', '"rod"', "hinges.pivot.child: an end is written body:point, not 'rod'"),
+        (
+            '"rod:top"',
+            '"rod"',
+            "hinges.pivot.child: an end is written body:point, not 'rod'; or say w",
+        ),
         ('"rod:top"', '"rod:tip"', "hinges.pivot.parent, child: body rod: has no point 'tip'"),
         ('"rod:top"', '"bar:top"', "hinges.pivot.parent, child: there is no body 'bar'"),
         ('"rod:top"', '"ground"', "hinges.pivot.parent, child: joins the ground with itself"),

@@ -376,6 +376,17 @@ def test_laws_that_feed_energy_in_are_told(force: str, law: str, feeds: str) -> 
         assert solver.stability(parameters={"c": -0.1}).stable
 
 
+def test_where_no_place_is_found_it_is_said_who_seeks(
+    double: Solver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere(*given: object, **more: object) -> None:
+        raise NumericsError("hold less")
+
+    monkeypatch.setattr(rest, "equilibrium", nowhere)
+    with pytest.raises(NumericsError, match=r"hold less in solver.equilibrium, and give its .q"):
+        double.modes()
+
+
 def test_structure_is_seen_before_a_place_is_sought(monkeypatch: pytest.MonkeyPatch) -> None:
     model = mstmm.load("double-pendulum")
     first, second = model.hinges
