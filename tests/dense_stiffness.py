@@ -13,10 +13,11 @@ from mstmm.runtime.vibration.stiffness import Proven, Whole
 class DenseStiffness:
     """Of symmetric K and M."""
 
-    highest = np.inf
+    highest, eigenvalues = np.inf, None
 
     def __init__(self, K: Floats, M: Floats) -> None:
-        self.K, self.M, self.length, self.leading = K, M, len(K), len(K)
+        self.K, self.M = K, M
+        self.length = self.leading = len(K)
         self.counts = 0
 
     def counted(self, squares: Floats) -> tuple[Whole, Floats]:

@@ -76,6 +76,8 @@ class GeneratedStiffness:
         self.length = sum(self.widths)
         # Where beams bend, a mode may leave all speeds at rest.
         self.leading = self.length if code.model.beams else self.speeds
+        # Of a tree: its mass matrix is regular.
+        self.eigenvalues = None if code.model.beams or "cut" in sizes else self.speeds
         self.highest = np.inf if cells is None else highest(self.model, cells)
 
     @property
@@ -140,8 +142,8 @@ class GeneratedStiffness:
         u, shares = found.displacements, found.displacements * found.momenta
         largest = np.abs(u[:, : self.leading]).max(axis=1, initial=0.0)
         u = u / largest[:, np.newaxis] + 0.0  # no zero with a sign
-        each = u[:, n:].reshape(len(u), len(bodies) + len(cells), -1)
-        d = model.dimension
+        d, moving = model.dimension, len(bodies) + len(cells)
+        each = u[:, n:].reshape(len(u), moving, (self.length - n) // moving)
         moved = np.zeros((*each.shape[:2], 6))
         moved[..., 3 : 3 + d], moved[..., 3 - each.shape[2] + d : 3] = each[..., :d], each[..., d:]
         spinning = np.flatnonzero(shares[:, :n].any(axis=0))

@@ -213,6 +213,8 @@ class Modes(Shown, Mapping[str, Variable]):
     def _lines(self) -> Iterator[str]:
         yield f"{self.model.name}: {told(len(self.squares), 'natural mode')}"
         yield from self._about()
+        if not len(self.squares):
+            return
         yield "mode  ω in rad/s    in Hz         times  kind           moves most"
         for k in range(min(len(self.squares), MOST_SHOWN)):
             grows = self.growth[k] > 0

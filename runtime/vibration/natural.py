@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
-from ...codegen.face.announced import announced
 from ...errors import UsageError
 from ...model.checks.doubts import warn
 from ...model.expressions.quantities import shorten
@@ -72,12 +71,12 @@ def modes(
         raise UsageError("count and below are both given; leave one out")
     first = None if below is not None else whole("count", MODES if count is None else count, 1)
     limit = None if below is None else float(shaped("below", below, ()))
-    if limit is not None and not limit > 0:
-        raise UsageError(f"below = {below!r} must be a frequency above 0, in rad/s")
+    square = None if limit is None else limit * limit
+    if limit is not None and not (limit > 0 and 0.0 < limit * limit < np.inf):
+        raise UsageError(f"below = {below!r} must be a frequency above 0, in rad/s, as its square")
     if not isinstance(prove, bool):
         raise UsageError(f"prove is True or False, not {prove!r}")
     rest = at_rest(code, q, t=t, parameters=parameters)
-    square = None if limit is None else limit**2
     given: dict[str, Any] = {"t": t, "parameters": parameters}
     stiffness = stiffness_for(code, rest.q, first=first, below=square, **given)
     if fed := [*feeding(rest.code, stiffness.model, rest.q, t)]:
@@ -86,9 +85,7 @@ def modes(
             "out; solver.linearize(q, v) does not",
             cause=fed[0],
         )
-    what = f"proving the modes of {code.model.name}: two counts in balls for each"
-    with announced(what) if prove else nullcontext():
-        modes = stiffness.modes(found(stiffness, first=first, below=square, prove=prove))
+    modes = stiffness.modes(found(stiffness, first=first, below=square, prove=prove))
     return replace(modes, origin=rest.origin)
 
 

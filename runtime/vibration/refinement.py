@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import NumericsError
 from ..evaluation.arrays import Floats
-from .search import between
+from .search import TOGETHER, between
 from .stiffness import DynamicStiffness
 
-#: Iterations at most, and the change of an eigenvalue, as a part of it, that ends them.
-ROUNDS, SETTLED = 8, 3e-14
+#: Iterations at most, and the change of an eigenvalue, as a part of it, that ends them; what
+#: changes by less than the last and no longer less is rounding. A mode has more left than its
+#: eigenvalue, which has the square of that: so many more.
+ROUNDS, SETTLED, ROUNDING, MORE = 30, 3e-14, 1e-10, 3
 
 #: The shift stays about so far from the eigenvalue: this part of it, or of the gap to the next if
 #: that is less. The nearer it is the less of other modes an iteration leaves; but there pivots are
@@ -28,11 +31,15 @@ ALIKE = 1e-6
 
 
 def refined(
-    stiffness: DynamicStiffness, low: Floats, high: Floats, count: int, apart: Floats
+    stiffness: DynamicStiffness,
+    low: Floats,
+    high: Floats,
+    count: int,
+    apart: Floats,
 ) -> tuple[Floats, Floats, Floats]:
     """The `count` eigenvalues in each of these intervals, their modes u of mass 1, and M u.
 
-    Later shifts stay `apart` from what was found, where pivots are not small.
+    Later shifts stay `apart` beyond what was found, where pivots are not small.
 
     Shape
         `low`, `high`, `apart` (n); eigenvalues (n, count) ascending, the others (n, count, length).
@@ -44,28 +51,45 @@ def refined(
     """
     n, length = len(low), stiffness.length
     random = np.random.default_rng(0).standard_normal((count, length))
-    loads, first, last = np.broadcast_to(random, (n, count, length)), low, high
-    found, settled, before = np.full((n, count), np.inf), False, None
+    loads = np.broadcast_to(random, (n, count, length))
+    # Among several that differ one would hide the others.
+    wide = high - low > 2 * TOGETHER * np.maximum(np.abs(low), np.abs(high))
+    first, last = np.where(wide & (count > 1), [high + apart, high + 2 * apart], [low, high])
+    squares, u, momenta = np.empty((n, count)), np.empty(loads.shape), np.empty(loads.shape)
+    found, change, settled = np.full((n, count), np.inf), np.full(n, np.inf), np.zeros(n)
+    before, left = None, np.arange(n)
     for k in range(ROUNDS):
         shifts, _, _ = between(stiffness, first, last)
-        each = np.repeat(shifts, count)
-        responses = stiffness.responses(each, loads.reshape(-1, length))
-        u, momenta = (x.reshape(n, count, length) for x in responses)
-        # Loads may be of any size; near an eigenvalue they move a lot.
-        size = np.abs(u).max(axis=2, keepdims=True)
-        seen = _ritz(shifts, loads / size, u / size, momenta / size)
+        seen = _responding(stiffness, shifts, loads)
         values, loads = seen.straight(before), seen.momenta
-        change = np.abs(values - found) <= SETTLED * np.maximum(
-            np.abs(values), apart[:, np.newaxis]
-        )
-        # Of a mode more is left than of its eigenvalue, which is its square: once more.
-        if settled and change.all():
+        size = np.maximum(np.abs(values), apart[left, np.newaxis])
+        last_change, change = change, (np.abs(values - found) / size).max(axis=1)
+        calm = (change < ROUNDING) & ((change <= SETTLED) | (change > last_change / 2))
+        settled = np.where(calm, settled + 1, 0)
+        done = (settled > MORE) | (k == ROUNDS - 1)
+        own = left[done]
+        if own.size:
+            squares[own] = (values[done] + found[done]) / 2  # of two shifts: less of rounding
+            of = None if before is None else before.only(done)
+            u[own], momenta[own] = seen.only(done).modes(of)
+        if done.all():
             break
-        found, settled = values, bool(change.all())
-        nearest = np.clip(values.mean(axis=1), low, high)
-        first = nearest + (1 + k % 2) * apart
-        last, before = first + apart, seen
-    return values, *seen.modes(before)
+        left, found = left[~done], values[~done]
+        change, settled = change[~done], settled[~done]
+        before, loads = seen.only(~done), loads[~done]
+        first = np.clip(found.max(axis=1), low[left], high[left]) + (1 + k % 2) * apart[left]
+        last = first + apart[left]
+    return squares, u, momenta
+
+
+def _responding(stiffness: DynamicStiffness, shifts: Floats, loads: Floats) -> _Seen:
+    """What is seen by the response to loads, several at each shift."""
+    count, length = loads.shape[1:]
+    responses = stiffness.responses(np.repeat(shifts, count), loads.reshape(-1, length))
+    u, momenta = (x.reshape(loads.shape) for x in responses)
+    # Loads may be of any size; near an eigenvalue they move a lot.
+    size = np.abs(u).max(axis=2, keepdims=True)
+    return _ritz(shifts, loads / size, u / size, momenta / size)
 
 
 class _Seen(NamedTuple):
@@ -80,6 +104,10 @@ class _Seen(NamedTuple):
     steps: Floats
     u: Floats
     momenta: Floats
+
+    def only(self, some: npt.NDArray[np.bool_]) -> _Seen:
+        """What is seen of these."""
+        return _Seen(*(x[some] for x in self))
 
     def straight(self, before: _Seen | None) -> Floats:
         """The eigenvalues."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import NumericsError
+from ...errors import NumericsError, ToolchainError
 from ..evaluation.arrays import Floats
 from .stiffness import BELIEVED, DynamicStiffness, Whole
 
@@ -14,11 +14,15 @@ from .stiffness import BELIEVED, DynamicStiffness, Whole
 #: what refines it converges fast. Eigenvalues that are nearer than the least part are together.
 ALONE, OF_GAP, TOGETHER = 1e-6, 0.1, 1e-9
 
-#: Eigenvalues below this part of the largest that is looked at are zero: motions that nothing
-#: resists, moved off zero by rounding.
-ZERO = 1e-13
+#: Eigenvalues nearer to each other than this part of them are refined together.
+NEAR = 1e-6
 
-#: So many eigenvalues set that measure, even if fewer are asked for: more than a free body has.
+#: Eigenvalues below this part of the measure are zero: motions that nothing resists, moved off zero
+#: by rounding. Balls see farther down; what is in the model's numbers is rounded, too.
+ZERO, ZERO_OF_BALLS = 1e-13, 1e-15
+
+#: The measure is the lowest eigenvalue, or the one of this number, whichever is larger in size:
+#: more than a free body has, and the same however many are asked for.
 MEASURE = 12
 
 #: Where equations are right up to some ω², all below this part of it is counted at once.
@@ -28,8 +32,8 @@ AT_TOP = 0.9
 #: symmetric models have eigenvalues and poles.
 PARTS = (0.5, 0.382, 0.618, 0.27, 0.73, 0.44, 0.56)
 
-#: Powers of ten between which all eigenvalues are looked for.
-POWERS = np.arange(-20.0, 20.5)
+#: Powers of ten between which all eigenvalues are looked for, in smaller steps where they are.
+POWERS = np.append(np.arange(-20.0, 20.5), np.arange(30.0, 105.0, 10.0))
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,11 @@ class Located:
         return np.where(low * high < 0, 0.0, (high - low) / np.maximum(np.abs(low), np.abs(high)))
 
     @property
+    def filled(self) -> Whole:
+        """The intervals, by their lower points, in which there are eigenvalues."""
+        return np.flatnonzero(self.jump > 0)
+
+    @property
     def chains(self) -> Whole:
         """A number for each interval: the same of those that hold eigenvalues next to each other.
 
@@ -86,6 +95,43 @@ class Located:
         """
         chains, wanted = self.chains, (self.jump > 0) & (self.below[:-1] < self.wanted)
         return np.flatnonzero((self.jump > 0) & np.isin(chains, chains[wanted]))
+
+    @property
+    def groups(self) -> Whole:
+        """A number for each of `filled`: the same of those that are near each other."""
+        own = self.filled
+        low, high = self.squares[own], self.squares[own + 1]
+        narrow = (self.width[own] <= NEAR) & (own != self.about_zero)
+        near = low[1:] - high[:-1] <= NEAR * np.maximum(np.abs(low[1:]), np.abs(high[:-1]))
+        return np.cumsum(np.append(True, ~(near & narrow[1:] & narrow[:-1])))[: len(own)]
+
+    @property
+    def looked_at(self) -> Whole:
+        """The intervals of wanted eigenvalues, and of others that are near the last of them."""
+        groups = self.groups
+        return self.filled[np.isin(groups, groups[np.isin(self.filled, self.holding)])]
+
+    @property
+    def gaps(self) -> Floats:
+        """From each of `looked_at` to the next interval that holds eigenvalues, on either side."""
+        own = self.filled
+        between = np.full(len(own) + 1, np.inf)
+        between[1:-1] = self.squares[own[1:]] - self.squares[own[:-1] + 1]
+        return np.stack([between[:-1], between[1:]])[:, : len(self.looked_at)]
+
+    def together(self) -> tuple[Floats, Floats, Whole, Floats]:
+        """What is refined together: from, to, how many, and how far others are."""
+        own, gaps = self.looked_at, self.gaps
+        first = np.flatnonzero(np.diff(self.groups[: len(own)], prepend=0))
+        last = np.append(first[1:], len(own))[: len(first)] - 1
+        low, high = own[first], own[last] + 1
+        count = self.below[high] - self.below[low]
+        return (
+            self.squares[low],
+            self.squares[high],
+            count,
+            np.minimum(gaps[0, first], gaps[1, last]),
+        )
 
     def places(self) -> tuple[Floats, Floats, Whole]:
         """Where wanted eigenvalues lie, alone or together: from, to, and how many."""
@@ -105,7 +151,9 @@ class Located:
         return float(self.squares[0]), float(self.squares[last])
 
 
-def located(stiffness: DynamicStiffness, *, first: int | None, below: float | None) -> Located:
+def located(
+    stiffness: DynamicStiffness, *, first: int | None, below: float | None, prove: bool = False
+) -> Located:
     """All eigenvalues of the negative axis, zero, and the positive ones that are asked for.
 
     These are the `first` ones, all on the axis counted, or those `below` a value of ω². Those that
@@ -114,17 +162,45 @@ def located(stiffness: DynamicStiffness, *, first: int | None, below: float | No
     Raises
         NumericsError: the counts contradict each other.
     """
-    return _narrowed(stiffness, surveyed(stiffness, first=first, below=below))
+    return _narrowed(stiffness, surveyed(stiffness, first=first, below=below, prove=prove))
 
 
 def surveyed(
-    stiffness: DynamicStiffness, *, first: int | None = None, below: float | None = None
+    stiffness: DynamicStiffness,
+    *,
+    first: int | None = None,
+    below: float | None = None,
+    prove: bool = False,
 ) -> Located:
     """In which decades eigenvalues lie, and how many are zero; see `located`.
 
     Raises
         NumericsError: the counts contradict each other.
     """
+    squares, count = _rungs(stiffness)
+    # The lowest lies above the rung before the first that has any below it.
+    lowest = squares[max(int(np.searchsorted(count, 1)) - 1, 0)]
+    rung = np.searchsorted(count, min(int(count[-1]), MEASURE))
+    measure = max(abs(float(squares[rung])), -float(lowest))
+    zero, about = _about_zero(stiffness, measure, prove=prove)
+    given = np.array([] if below is None else [below])
+    given, counts, _ = between(stiffness, given, given * (1 + TOGETHER))
+    kept = np.abs(squares) > 2 * ZERO * measure
+    squares = np.concatenate([squares[kept], zero, given])
+    count = np.concatenate([count[kept], about, counts])
+    order = np.argsort(squares)
+    most = int(count.max())
+    if most < (stiffness.eigenvalues or 0):
+        raise NumericsError(
+            f"of {stiffness.eigenvalues} eigenvalues ω² doubles count {most}; the others are too "
+            "large for them, or masses and stiffnesses differ by too much"
+        )
+    wanted = int(counts[0]) if below is not None else min(most, first or most)
+    return Located(squares[order], count[order], wanted)
+
+
+def _rungs(stiffness: DynamicStiffness) -> tuple[Floats, Whole]:
+    """Points in every decade on both sides, and their counts."""
     powers = POWERS[stiffness.highest > 10.0**POWERS]
     rungs = 10.0 ** np.append(powers, powers[-1] + 1)
     rungs[-1] = min(rungs[-1], stiffness.highest)
@@ -134,35 +210,47 @@ def surveyed(
         low[-1] = max(low[-1], AT_TOP * high[-1])
         high[0] = -low[-1]
     squares, count, _ = between(stiffness, low, high)
-    if below is not None:
-        measure, given = below, [below]
-    else:
-        most = int(count[-1])
-        first = min(most, first or most)
-        rung = np.searchsorted(count, min(most, max(first, MEASURE)))
-        measure, given = abs(float(squares[rung])), []
-    zero = ZERO * measure
-    ends = np.array([-zero, zero, *given])
-    ends, counts, _ = between(stiffness, ends, ends * (1 + TOGETHER))
-    kept = (np.abs(squares) > 2 * zero) & (squares < (np.inf if below is None else below))
-    squares, count = np.append(squares[kept], ends), np.append(count[kept], counts)
-    order = np.argsort(squares)
-    wanted = int(counts[-1]) if first is None else first
-    return Located(squares[order], count[order], wanted)
+    return squares, count
+
+
+def _about_zero(
+    stiffness: DynamicStiffness, measure: float, *, prove: bool
+) -> tuple[Floats, Whole]:
+    """Points between whose innermost eigenvalues are zero, and their counts.
+
+    Balls are asked nearer to zero where doubles see that anything moves there, or to `prove` it.
+    """
+    at = np.array([-ZERO, ZERO]) * measure
+    at, below, _ = between(stiffness, at, at * (1 + TOGETHER))
+    nearer = np.array([-ZERO_OF_BALLS, ZERO_OF_BALLS]) * measure
+    if below[0] == below[1] or (not prove and np.array_equal(stiffness.counted(nearer)[0], below)):
+        return at, below
+    try:
+        told = np.array([stiffness.proven(float(x)).below for x in nearer])
+    except ToolchainError:
+        if prove:
+            raise
+        return at, below
+    return np.append(at, nearer), np.append(below, told)
 
 
 def _narrowed(stiffness: DynamicStiffness, found: Located) -> Located:
     """Intervals that hold any of the wanted eigenvalues parted until they are narrow."""
     while True:
-        own, each = np.flatnonzero(found.jump > 0), found.holding
-        gaps = np.full(len(own) + 1, np.inf)
-        gaps[1:-1] = found.squares[own[1:]] - found.squares[own[:-1] + 1]
-        gap = np.minimum(gaps[:-1], gaps[1:])[np.isin(own, each)]
+        each, gaps = found.looked_at, found.gaps
+        if not each.size:
+            return found
+        gap = gaps.min(axis=0)
         size = np.abs(found.squares[[each, each + 1]]).max(axis=0)
         wide = np.clip(
             OF_GAP * gap / size, TOGETHER, np.where(found.jump[each] > 1, TOGETHER, ALONE)
         )
         parted = each[found.width[each] > wide]
+        # How far the next one is has to be known, too.
+        for beyond in found.filled[len(each) : len(each) + 1]:
+            far = found.squares[beyond + 1] - found.squares[beyond]
+            if found.width[beyond] > TOGETHER and far > gaps[1, -1]:
+                parted = np.append(parted, beyond)
         if not parted.size:
             return found
         low, high = found.squares[parted], found.squares[parted + 1]
@@ -183,14 +271,14 @@ def between(stiffness: DynamicStiffness, low: Floats, high: Floats) -> tuple[Flo
     at, below, pivot = low.copy(), np.zeros(len(low), dtype=np.int64), -np.ones_like(low)
     left = np.arange(len(low))
     for part in PARTS:
+        if not left.size:
+            break
         tried = _parted(low[left], high[left], part)
         count, least = stiffness.counted(tried)
         better = least > pivot[left]
         taken = left[better]
         at[taken], below[taken], pivot[taken] = tried[better], count[better], least[better]
         left = left[pivot[left] < BELIEVED]
-        if not left.size:
-            break
     return at, below, pivot
 
 

@@ -35,6 +35,8 @@ class DynamicStiffness(Protocol):
 
     #: The largest ω² that the equations are right for; infinite where A is a straight line in ω².
     highest: float
+    #: How many eigenvalues there are; none where the axis has no end, as of beams, or unknown.
+    eigenvalues: int | None
     #: The length of displacements and loads.
     length: int
     #: So many entries of displacements, the first ones, tell modes apart.

@@ -280,15 +280,6 @@ def test_precision_is_doubled_until_signs_are_proven(monkeypatch: pytest.MonkeyP
         stiffness.proven(1.0)
 
 
-def test_a_proof_is_announced(
-    double: Solver, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("flint")
-    monkeypatch.setattr("mstmm.codegen.face.announced.PATIENCE", 0.0)
-    double.modes([0.0, 0.0], prove=True)
-    assert "proving the modes of double-pendulum" in capsys.readouterr().err
-
-
 def test_a_ball_that_holds_both_signs_decides_nothing() -> None:
     flint = pytest.importorskip("flint")
     numbers = balls.balls()
@@ -311,7 +302,7 @@ def test_what_is_lost_is_said(double: Solver, monkeypatch: pytest.MonkeyPatch) -
         return np.where((squares > 50) & (len(squares) > 4), 1, below), pivot
 
     monkeypatch.setattr(GeneratedStiffness, "counted", forgetful)
-    with pytest.raises(NumericsError, match="the list would not be whole"):
+    with pytest.raises(NumericsError, match="of 2 eigenvalues ω² doubles count 1"):
         double.modes([0.0, 0.0])
 
 
@@ -450,3 +441,62 @@ def test_the_command() -> None:
     assert "--hz is the unit of --below" in moving.stderr
     moving = run("modes", "double-pendulum", "--target", "numpy", "--start", "u2=1")
     assert "u2 is a speed" in moving.stderr
+
+
+TWO = """
+name = "two"
+dimension = 2
+gravity = [0, 0]
+[parameters]
+k = 1
+c = 1
+m = 1
+n = 1
+[bodies.a]
+mass = "m"
+inertia = 0.1
+[bodies.b]
+mass = "n"
+inertia = 0.1
+[hinges.g]
+kind = "prismatic"
+axis = [1, 0]
+parent = "ground"
+child = "a"
+spring = { stiffness = "k" }
+[hinges.h]
+kind = "prismatic"
+axis = [1, 0]
+parent = "a"
+child = "b"
+spring = { stiffness = "c" }
+"""
+
+
+def test_numbers_of_very_different_sizes() -> None:
+    """Slow modes are no zero ones, heavy bodies on light ones and stiff springs lose none."""
+    pytest.importorskip("flint")
+    solver = mstmm.compile(from_text(TWO), target="numpy", parameters=[*"kcmn"])
+
+    def of(*values: float) -> dict[str, float]:
+        return dict(zip("kcmn", values, strict=True))
+
+    slow = solver.modes(parameters=of(1e9, 100.0, 1e-3, 2000.0), prove=True)
+    np.testing.assert_allclose(slow.squares, [0.049999995, 1.0000001e12], rtol=1e-9)
+    falls = of(1e9, -1e-5, 1.0, 1.0)
+    np.testing.assert_allclose(solver.modes(parameters=falls).squares, [-1e-5, 1e9], rtol=1e-9)
+    assert solver.stability(parameters=falls).unstable == 1
+    assert solver.modes(parameters=of(1.0, 1e21, 1.0, 1.0)).squares[1] == pytest.approx(2e21)
+    uneven = solver.modes(parameters=of(1.0, 1.0, 1e-13, 1e13))
+    assert uneven.squares[1] == pytest.approx(2e13, rel=1e-9)
+    with pytest.raises(NumericsError, match="of 2 eigenvalues ω² doubles count 0"):
+        solver.modes(parameters=of(1e300, 1e300, 1.0, 1.0))
+
+
+def test_none_below_a_limit(double: Solver) -> None:
+    modes = double.modes([0.0, 0.0], below=1e-3)
+    assert modes.bodies.shape == (0, 2, 6)
+    assert "0 natural modes" in str(modes)
+    for beyond in (1e300, 1e-300):
+        with pytest.raises(UsageError, match="above 0"):
+            double.modes([0.0, 0.0], below=beyond)

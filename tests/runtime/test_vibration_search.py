@@ -10,7 +10,7 @@ from mstmm.errors import NumericsError
 from mstmm.runtime.evaluation.arrays import Floats
 from mstmm.runtime.vibration.finding import found
 from mstmm.runtime.vibration.refinement import settled_basis
-from mstmm.runtime.vibration.search import Located, between
+from mstmm.runtime.vibration.search import Located, between, surveyed
 from mstmm.runtime.vibration.stiffness import Whole
 
 
@@ -111,3 +111,70 @@ def test_rounding_does_not_choose_the_basis() -> None:
     assert wanted[0, first] > 0
     assert np.abs(wanted[1:, first]).max() < 1e-12
     assert abs(wanted[2, second]) < 1e-12 or second == first
+
+
+@pytest.mark.parametrize("part", [1e-2, 1e-4, 3e-6, 1e-6, 1e-7, 1e-8, 3e-9])
+def test_one_that_is_not_wanted_may_be_near_the_last(part: float) -> None:
+    """And others that are near each other are told apart, orthogonal by mass."""
+    squares = np.array([10.0, 10.0 * (1 + part)])
+    stiffness = DenseStiffness(np.diag(squares), np.eye(2))
+    below = 10.0 * (1 + part / 2)
+    for asked in ({"first": 1, "below": None}, {"first": None, "below": below}):
+        one = found(stiffness, **asked, prove=True)
+        np.testing.assert_allclose(one.squares, [10.0], rtol=1e-14)
+        np.testing.assert_allclose(one.displacements, [[1.0, 0.0]], atol=1e-8)  # 4e-9 at 1e-7
+    both = found(stiffness, first=2, below=None, prove=False)
+    np.testing.assert_allclose(both.squares, squares, rtol=1e-14)
+    np.testing.assert_allclose(both.displacements, np.eye(2), atol=1e-8)
+    assert both.multiplicity.tolist() == [1, 1]
+
+
+def test_many_that_are_near_each_other() -> None:
+    """Of 12 within 1e-7, and of 12 at equal distances, whose neighbours are as near as they."""
+    for near in (1e-8, 2e-7):
+        squares = 1.0 + near * np.arange(12)
+        modes = found(with_eigenvalues([*squares, 3.0], 5), first=10, below=None, prove=False)
+        np.testing.assert_allclose(modes.squares, squares[:10], rtol=1e-12)
+        M = with_eigenvalues([*squares, 3.0], 5).M
+        mass = modes.displacements @ M @ modes.displacements.T
+        np.testing.assert_allclose(mass, np.eye(10), atol=1e-9)
+
+
+def test_zero_is_measured_by_what_falls_too() -> None:
+    stiffness = DenseStiffness(np.diag([-500.0, -20.0, 1e-15]), np.eye(3))
+    modes = found(stiffness, first=None, below=None, prove=False)
+    assert modes.squares[2] == 0.0
+    where = surveyed(stiffness)
+    assert where.below[where.about_zero :][:2].tolist() == [2, 3]
+
+
+def test_slow_ones_are_not_zero() -> None:
+    """Balls tell where doubles see the count move; a proof says how near to zero."""
+    values = [-1e-14, 0.05, 1e12]
+    slow = DenseStiffness(np.diag(values[1:]), np.eye(2))
+    np.testing.assert_allclose(found(slow, first=None, below=None, prove=False).squares, values[1:])
+    falls = DenseStiffness(np.diag([values[0], 1.0]), np.eye(2))
+    np.testing.assert_allclose(
+        found(falls, first=None, below=None, prove=False).squares, [values[0], 1.0]
+    )
+    less = DenseStiffness(np.diag([1e-20, 1.0]), np.eye(2))
+    proven = found(less, first=None, below=None, prove=True)
+    assert proven.squares.tolist() == [0.0, 1.0]
+    assert proven.certificate.upper[0] < 1e-14
+
+
+def test_the_largest_ones_are_found() -> None:
+    values = [1.0, 1e21, 3e64]
+    modes = found(DenseStiffness(np.diag(values), np.eye(3)), first=None, below=None, prove=True)
+    np.testing.assert_allclose(modes.squares, [0.0, 0.0, 3e64])
+
+
+def test_a_proof_covers_all_below_the_limit() -> None:
+    class Blind(DenseStiffness):
+        def counted(self, squares: Floats) -> tuple[Whole, Floats]:
+            below, pivot = super().counted(squares)
+            return np.minimum(below, 1), pivot
+
+    given = Blind(np.diag([1.0, 2.0]), np.eye(2))
+    with pytest.raises(NumericsError, match=r"below ω² = 3.* there are 2 eigenvalues, but 1 were"):
+        found(given, first=None, below=3.0, prove=True)

@@ -40,7 +40,7 @@ FOUND = "own: back-substitution, χ = k − G ξ′"
 RESULT = "own: at the centre of mass, in inertial axes"
 
 #: What keeps a pivot from being zero, as a part of its size: no other one changes by it in doubles.
-SLIGHT = sp.Rational(1, 10**30)
+SLIGHT = sp.Rational(1, 10**60)
 
 #: What keeps sizes from being zero where ω² is, in 1/s².
 FLOOR = sp.Rational(1, 10**30)
