@@ -313,8 +313,9 @@ class Evaluator:
             raise MissingMethodError(lambda: self._why_missing(entry, asked or entry))
 
     def _why_missing(self, entry: str, asked: str) -> str:
+        model = self.model
         if not self.speeds:
-            return f"{self.model.name} has no {asked}: no hinge of it moves but as prescribed"
+            return f"{model.name} has no {asked}: no hinge of it moves but as prescribed"
         from ...symbolic.methods.algorithms import algorithms_by_entry
 
         known = algorithms_by_entry(self.model).get(entry, ())
@@ -327,7 +328,8 @@ class Evaluator:
                 f'compile with target="{self.kind.beside}"'
             )
         named = " or ".join(f"algorithm={name!r}" for name in known)
-        remedy = f"compile with {named}" if named else "none does for this model"
+        why = next((f": beam {x.name} {x.linear_alone}" for x in model.beams if x.linear_alone), "")
+        remedy = f"compile with {named}" if named else f"none does for this model{why}"
         return f"{self.algorithm} does not compute {asked}; {remedy}"
 
     def results(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.face.announced import announced
 from ...errors import UsageError
 from ...model.checks.doubts import warn
 from ...model.expressions.quantities import shorten
@@ -85,7 +87,9 @@ def modes(
             "out; solver.linearize(q, v) does not",
             cause=fed[0],
         )
-    modes = stiffness.modes(found(stiffness, first=first, below=square, prove=prove))
+    what = f"proving the modes of {code.model.name}: two counts in balls for each"
+    with announced(what) if prove else nullcontext():
+        modes = stiffness.modes(found(stiffness, first=first, below=square, prove=prove))
     return replace(modes, origin=rest.origin)
 
 

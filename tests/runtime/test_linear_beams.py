@@ -268,8 +268,16 @@ def test_how_many_cells() -> None:
 
 def test_beams_under_load_are_refused() -> None:
     text = models.cantilever(models.SLENDER).replace("[0, 0]", "[0, -9.81]")
-    with pytest.raises(UsageError, match=r"no beams \(arm\) under gravity.* set gravity to zero"):
+    with pytest.raises(UsageError, match=r"no beams \(arm\) under gravity.* tension that it has$"):
         solver(text)
+    with pytest.raises(UsageError, match="of riccati takes them by their shape functions"):
+        mstmm.compile("example-1", target="numpy").modes()
+
+
+def test_what_exact_beams_lack_is_said() -> None:
+    text = models.cantilever(models.SLENDER).replace('kind = "fixed"', 'kind = "pin"')
+    with pytest.raises(UsageError, match="for this model: beam arm has no shape function; give"):
+        mstmm.compile(from_text(text), algorithm="linear", target="numpy").equilibrium()
 
 
 def test_ten_thousand_cells() -> None:

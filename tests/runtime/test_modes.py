@@ -280,6 +280,15 @@ def test_precision_is_doubled_until_signs_are_proven(monkeypatch: pytest.MonkeyP
         stiffness.proven(1.0)
 
 
+def test_a_proof_is_announced(
+    double: Solver, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("flint")
+    monkeypatch.setattr("mstmm.codegen.face.announced.PATIENCE", 0.0)
+    double.modes([0.0, 0.0], prove=True)
+    assert "proving the modes of double-pendulum" in capsys.readouterr().err
+
+
 def test_a_ball_that_holds_both_signs_decides_nothing() -> None:
     flint = pytest.importorskip("flint")
     numbers = balls.balls()

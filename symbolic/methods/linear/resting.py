@@ -427,9 +427,12 @@ def see_unloaded(model: Model) -> None:
     """
     acts = any(exact_expression(x) != 0 for x in model.gravity) or bool(model.loads)
     if model.beams and acts:
+        modal = not any(beam.linear_alone for beam in model.beams)
         raise UsageError(
             f"{model.name}: modes take no beams ({model.beams[0].name}) under gravity or loads "
             "at rest; set gravity to zero, and give a beam the tension that it has"
+            + "; solver.linearize(q, v) of riccati takes them by their shape functions"
+            * modal
         )
 
 
