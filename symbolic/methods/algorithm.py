@@ -46,6 +46,8 @@ class Algorithm(Shown):
     kinematic: ClassVar[bool] = False
     #: Does it take hinges that share another's coordinate?
     takes_shared: ClassVar[bool] = False
+    #: What it is for, where callers ask for that by another name.
+    purpose: ClassVar[str] = ""
     #: What takes these, where it does not.
     shared_instead: ClassVar[str] = (
         "use riccati, or let it keep its own: own = true in its mimic, or "
@@ -93,8 +95,8 @@ class Algorithm(Shown):
         if plan.model.followers and not self.takes_shared:
             (first, leader), *_ = plan.model.followers.items()
             raise UsageError(
-                f"{plan.model.name}: {self.name} takes no hinge that shares another's coordinate "
-                f"({first} that of {leader.hinge}); {self.shared_instead}"
+                f"{plan.model.name}: {self.name}{self.purpose} takes no hinge that shares "
+                f"another's coordinate ({first} that of {leader.hinge}); {self.shared_instead}"
             )
         for beam in () if self.exact_beams else plan.model.beams:
             if beam.linear_alone:
@@ -108,7 +110,8 @@ class Algorithm(Shown):
             model, takes = plan.model.name, "joint" if makers.joint else "absolute"
             has = "joint" if takes == "absolute" else "absolute"
             raise UsageError(
-                f"{model} is in {has} coordinates, {self.name} ({self.form}) takes {takes} ones: "
+                f"{model} is in {has} coordinates, {self.name} ({self.form}){self.purpose} takes "
+                f"{takes} ones: "
                 f'write coordinates = "{takes}" in its file, or replace(model, absolute='
                 f"{takes == 'absolute'}, q0=(), v0=())"
             )

@@ -346,6 +346,7 @@ class Linear(Algorithm):
 
     name = "linear"
     exact_beams = True
+    purpose = ", by which modes are found,"
     shared_instead = "solver.linearize(q, v) of riccati has modes of these, without a count"
     forms = _fast("linear.program:linear_program")
 

@@ -26,7 +26,7 @@ from small_motions import (
 
 import mstmm
 from mstmm.errors import UsageError
-from mstmm.model import Hinge, Load
+from mstmm.model import Hinge, Load, Mimic
 from mstmm.model.expressions.quantities import TIME, hinge_symbol
 
 DATA = ROOT / "tests" / "data" / "linear"
@@ -235,5 +235,15 @@ def test_models_that_are_not_taken_are_told_what_takes_them() -> None:
     hinges["pivot"] = replace(hinges["pivot"], force=(-hinge_symbol("u", 1),))
     with pytest.raises(UsageError, match=r"not pivot; cut another of its loop \(cuts=…\)"):
         compiled(replace(four_bar, hinges=tuple(hinges.values())))
-    with pytest.raises(UsageError, match='coordinates = "joint"'):
+    with pytest.raises(UsageError, match=r'by which modes are found, .*coordinates = "joint"'):
         compiled(mstmm.load("branch-pendulum"))
+
+
+def test_hinges_that_follow_are_told_what_takes_them() -> None:
+    """Both ways: as one coordinate with another, and with one of its own."""
+    first, second = mstmm.load("double-pendulum").hinges
+    for own in (False, True):
+        follower = replace(second, mimic=Mimic(first.name, -2, own=own))
+        model = replace(mstmm.load("double-pendulum"), hinges=(first, follower), q0=(), v0=())
+        with pytest.raises(UsageError, match=rf"{second.name} .*solver\.linearize\(q, v\)"):
+            compiled(model)
