@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import sympy as sp
 
 from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
+from ...model import Model
+from ...model.expressions.domains import slope
+from ...model.expressions.evaluation import evaluated
+from ...model.expressions.quantities import exact_expression, hinge_symbol, parameter
 from ..capabilities.assembly import assemble
 from ..capabilities.forward import ForwardDynamics
 from ..evaluation.anywhere import anywhere
@@ -41,7 +47,7 @@ def at_rest(
     """The place that is given, or the start if it is at rest, or an equilibrium near it.
 
     Before it is sought the model's structure is seen to be one that has modes. Of exact beams no
-    accelerations are known: they are where the model has them.
+    accelerations are known, and no equilibrium is sought: hinges beside them may not pull.
 
     Raises
         UsageError: the place that is given is of several, or not at rest, or the model has no
@@ -61,6 +67,13 @@ def at_rest(
         code.see_closed("modes", place, t=t, parameters=parameters)
     rest = Rest(place, "the start" if q is None else "given", code)
     if not code.computes("accelerations"):
+        told = dict(zip(code.parameters, code.parameter_values(parameters).tolist(), strict=True))
+        if pulling := next(_pulling(code.model.with_parameters(**told), place), ""):
+            raise UsageError(
+                f"{code.model.name} is not at rest there: {pulling} is not zero, and no beam has a "
+                "tension; modes are about an equilibrium, which is not sought of exact beams: "
+                "give it (q)"
+            )
         return rest
     still = np.zeros(len(code.speeds))
     a = ForwardDynamics.accelerations(code, place, still, t=t, parameters=parameters)
@@ -79,6 +92,27 @@ def at_rest(
         f"{code.model.name} is not at rest there: {code.speeds[k]} accelerates at {a[k]:.3g}; "
         "modes are about an equilibrium: solver.equilibrium(q).q is one nearby"
     )
+
+
+def _pulling(model: Model, q: Floats) -> Iterator[str]:
+    """The efforts of hinges that are not zero, as they are at rest where no beam is stretched."""
+    if any(beam.tension != 0 for beam in model.beams):
+        return
+    fixed = {parameter(name): Fraction(value) for name, value in model.parameters.items()}
+    places = dict(zip(model.coordinates, q.tolist(), strict=False))
+    for hinge in model.tree_hinges:
+        names, count = model.hinge_coordinates(hinge), len(model.hinge_speeds(hinge))
+        if len(names) != count:
+            continue
+        own = [hinge_symbol("q", k) for k in range(1, count + 1)]
+        at = {**fixed, **{x: Fraction(places[n]) for x, n in zip(own, names, strict=True)}}
+        at |= {hinge_symbol("u", k): Fraction(0) for k in range(1, count + 1)}
+        stored = exact_expression(hinge.potential)
+        laws = [exact_expression(law) for law in hinge.force] or [sp.Integer(0)] * count
+        for law, x in zip(laws, own, strict=True):
+            force = evaluated(law - slope(stored, x), at)
+            if force is not None and abs(force) > REST:
+                yield f"the effort {float(force):.3g} of hinge {hinge.name}"
 
 
 def _judge(code: Evaluator) -> Evaluator:

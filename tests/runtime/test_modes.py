@@ -169,6 +169,27 @@ def test_beams_are_in_as_many_cells_as_the_modes_take() -> None:
         modes.animate(1)
 
 
+def test_exact_beams_rest_where_no_hinge_pulls() -> None:
+    text = (
+        cell_models.cantilever(cell_models.SLENDER)
+        + """
+[bodies.lamp]
+mass = 0.8
+inertia = 0.01
+[bodies.lamp.points.base]
+[hinges.neck]
+kind = "pin"
+parent = "arm:tip"
+child = "lamp:base"
+spring = { stiffness = 2.0, rest = 0.1 }
+"""
+    )
+    solver = beams(text)
+    assert solver.stability([0.1]).stable
+    with pytest.raises(UsageError, match=r"effort 0\.2 of hinge neck is not zero"):
+        solver.modes()
+
+
 @pytest.mark.parametrize(("thrust", "falls"), [(1.0, 0), (30.0, 2), (3000.0, 17)])
 def test_columns_buckle_as_euler_says(thrust: float, falls: int) -> None:
     """Clamped, under a thrust that keeps its direction: P > (2n − 1)² π²/4 EI/L²."""
