@@ -132,7 +132,8 @@ class Modes(Shown, Mapping[str, Variable]):
         along = tuple(x.unit.removesuffix("/s") for x in self.model.speed_units)
         along = along[: self.coordinates.shape[1]]
         moved = along + MOTION_UNITS * self.bodies.shape[1]
-        entries = np.hstack([self.coordinates, self.bodies.reshape(len(self.bodies), -1)])
+        bodies = self.bodies.reshape(len(self.squares), len(MOTION) * self.bodies.shape[1])
+        entries = np.hstack([self.coordinates, bodies])
         # The first entry that is 1, a coordinate if there is one, is what a mass belongs to.
         ones = (np.abs(entries) > 1 - ROUNDING).argmax(axis=1)
         masses = tuple("kg m2" if moved[k] == "rad" else "kg" for k in ones.tolist())

@@ -429,6 +429,9 @@ def test_structure_is_seen_before_a_place_is_sought(monkeypatch: pytest.MonkeyPa
 def test_modes_are_shown_and_named(double: Solver) -> None:
     modes = double.modes([0.0, 0.0])
     assert max(map(len, str(modes).splitlines())) <= 80
+    none = double.modes([0.0, 0.0], below=1e-3)
+    assert none.data["masses"].shape == (0,)
+    assert none["masses"].member_units == ()
     falls = str(double.modes([np.pi, 0.0])).splitlines()[3].split()
     assert falls[:6] == ["1", "–", "–", "1", "grows", "10.2/s"]
     assert str(modes).splitlines()[1] == "about q1 = 0, q2 = 0 (given)"
