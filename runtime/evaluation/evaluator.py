@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from ...codegen.targets.registry import target_named
 from ...errors import MissingMethodError, NumericsError, UsageError
 from ...model import Model
 from .arguments import Arguments
-from .arrays import Floats, rows_of
+from .arrays import Floats, real_numbers, rows_of
 from .backend import Backend
 from .code import Code
 from .door import closer
@@ -342,15 +342,15 @@ class Evaluator:
         t: npt.ArrayLike = 0.0,
         parameters: Mapping[str, float] | None = None,
         wrenches: npt.ArrayLike | None = None,
-        **more: Floats,
+        **more: npt.ArrayLike,
     ) -> dict[str, Floats]:
-        """Run an entry over the batch; `v` and `tau` are zero by default, `more` is checked.
+        """Run an entry over the batch; `v` and `tau` are zero by default, `more` is what it needs.
 
         Shape
             Each (…, length).
         Raises
-            UsageError: another algorithm computes this; a shape that does not fit, or a number
-                that is not finite.
+            UsageError: another algorithm computes this; an argument that it needs is left out, or
+                it has none of that name; a shape that does not fit, or a number that is not finite.
             NumericsError: the result is not finite.
         """
         if parameters is None and wrenches is None and self.has(entry):
@@ -361,21 +361,22 @@ class Evaluator:
         if entry != DERIVATIVES or not self.speeds:
             self.require(entry)
         check, still = self.arguments, np.zeros(len(self.speeds))
+        loaded = wrenches is not None
+        prepared, backend = self._code(entry, loaded)
+        interface = prepared.interface
+        _see_arguments(entry, interface, more)
         given = {
-            **more,
+            **{name: _last_axis(name, x, interface.sizes.get(name)) for name, x in more.items()},
             "q": check.state("q", q),
             "v": still if v is None else check.state("v", v),
             "t": check.state("t", t)[..., np.newaxis],
         }
         given["tau"] = still if tau is None else check.state("tau", tau)
-        loaded = wrenches is not None
         if loaded or self.wrenches:
             given["f"] = check.loads(wrenches)
         values = check.parameters(parameters)
         if len(values):
             given["p"] = values
-        prepared, backend = self._code(entry, loaded)
-        interface = prepared.interface
         try:
             batch = np.broadcast_shapes(*(array.shape[:-1] for array in given.values()))
         except ValueError:
@@ -430,7 +431,9 @@ class Evaluator:
         """The entry as `results` calls it, and its results."""
         key = entry, *more
         if key not in self._calls:
-            names = self._code(entry, False)[1].interface.results[entry]
+            interface = self._code(entry, False)[1].interface
+            _see_arguments(entry, interface, more)
+            names = interface.results[entry]
             self._calls[key] = self.quick(entry, ("q", "v", "tau", "t", *more), names), names
         return self._calls[key]
 
@@ -488,3 +491,34 @@ def _of_state(rows: Mapping[str, Floats], names: Sequence[str], batch: tuple[int
     if not batch or not wrong.any():
         return ""
     return f" of state {[int(k) for k in np.unravel_index(int(np.argmax(wrong)), batch)]}"
+
+
+#: Arguments of entries that have a value where none is given.
+BY_DEFAULT = frozenset({"q", "v", "t", "p", "tau", "f"})
+
+
+def _see_arguments(entry: str, interface: Interface, names: Iterable[str]) -> None:
+    """Raise if an entry has no such arguments, or needs others.
+
+    Of those that are called by their names; others have methods, which know what is read.
+    """
+    if "omega2" not in interface.arguments[entry]:
+        return
+    takes = [x for x in interface.arguments[entry] if x in interface.inputs]
+    needs = [x for x in takes if x not in BY_DEFAULT]
+    for name in names:
+        if name not in interface.sizes:
+            raise UsageError(f"{entry} has no argument {name!r}; it takes {', '.join(takes)}")
+    for name in needs:
+        if name not in names:
+            raise UsageError(
+                f"{entry} needs {name} of the shape (…, {interface.sizes[name]}); it takes "
+                f"{', '.join(takes)}"
+            )
+
+
+def _last_axis(name: str, value: npt.ArrayLike, length: int | None) -> Floats:
+    array: Floats = real_numbers(name, value)
+    if length is not None and array.shape[-1:] != (length,):
+        raise UsageError(f"{name} has the shape {array.shape} instead of (…, {length})")
+    return array

@@ -14,7 +14,8 @@ from ...model import Model
 from ...model.expressions.quantities import shorten, told
 from ...shown import Shown, report
 from ..capabilities.tangent import differences
-from ..evaluation.arrays import Floats
+from ..evaluation.arrays import Floats, shaped
+from ..evaluation.arrays import count as whole
 from ..extras import require
 from ..motions.variables import Variable
 from .certificate import Certificate
@@ -159,7 +160,8 @@ class Modes(Shown, Mapping[str, Variable]):
         """
         if self.model.beams:
             raise UsageError("modes of exact beams are not drawn; `bodies` says how they bend")
-        if not 1 <= mode <= len(self.squares):
+        mode, amplitude = whole("mode", mode, 1), float(shaped("amplitude", amplitude, ()))
+        if mode > len(self.squares):
             raise UsageError(f"there is no mode {mode!r}; there are 1 to {len(self.squares)}")
         hertz = self.hertz[mode - 1] or 1.0
         times = np.linspace(0.0, 1.0, FRAMES)

@@ -247,3 +247,21 @@ def test_hinges_that_follow_are_told_what_takes_them() -> None:
         model = replace(mstmm.load("double-pendulum"), hinges=(first, follower), q0=(), v0=())
         with pytest.raises(UsageError, match=rf"{second.name} .*solver\.linearize\(q, v\)"):
             compiled(model)
+
+
+@pytest.mark.parametrize("target", ["numpy", "c"])
+def test_what_an_entry_takes_is_said(target: str) -> None:
+    solver = mstmm.compile("double-pendulum", algorithm="linear", target=target)
+    q = [0.0, 0.0]
+    assert solver.results("count", q, omega2=[[20.0], [500.0]])["below"].tolist() == [[1], [2]]
+    wrong = (
+        ({}, r"count needs omega2 of the shape \(…, 1\); it takes .*omega2"),
+        ({"omega": [[1.0]]}, "count has no argument 'omega'; it takes .*omega2"),
+        ({"omega2": [1.0, 2.0]}, r"omega2 has the shape \(2,\) instead of \(…, 1\)"),
+        ({"omega2": 1.0}, r"omega2 has the shape \(\)"),
+        ({"omega2": np.array(1.0)}, r"omega2 has the shape \(\)"),
+        ({"omega2": "x"}, "omega2 holds text"),
+    )
+    for given, said in wrong:
+        with pytest.raises(UsageError, match=said):
+            solver.results("count", q, **given)

@@ -533,3 +533,12 @@ def test_none_below_a_limit(double: Solver) -> None:
     for beyond in (1e300, 1e-300):
         with pytest.raises(UsageError, match="above 0"):
             double.modes([0.0, 0.0], below=beyond)
+
+
+def test_no_film_of_what_is_no_mode(double: Solver) -> None:
+    modes = double.modes([0.0, 0.0])
+    for mode, said in ((1.5, "mode = 1.5 must"), ("x", "mode = 'x' must"), (3, "no mode 3")):
+        with pytest.raises(UsageError, match=said):
+            modes.motion(mode)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="amplitude = nan is not finite"):
+        modes.motion(1, amplitude=math.nan)
