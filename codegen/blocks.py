@@ -329,12 +329,10 @@ def rooms(block: Block) -> dict[int, Room]:
     for number, system in enumerate(block.graph.eliminations):
         if is_large(system) and block.count == 1:
             n, width = len(system.matrix), len(system.rhs[0])
-            stored = len(system.stored())
-            rhs = at + stored
+            rhs = at + n * n
             reach = rhs + n * width
             scratch = reach + len(system.reach)
-            spare = 0 if system.pattern is None else stored
-            end = scratch + n * (2 * n + width + 4) + spare
+            end = scratch + n * (2 * n + width + 4)
             found[number] = Room(at, rhs, reach, scratch, end)
             at = found[number].end
     return found

@@ -21,8 +21,7 @@ import sympy as sp
 
 from . import formulas
 from .formulas import formula_of
-from .solves.elimination import SPARSE, Elimination
-from .solves.sparse import pattern
+from .solves.elimination import Elimination
 
 
 class Node(NamedTuple):
@@ -233,10 +232,8 @@ class Graph:
     ) -> list[list[int]]:
         """A solve as one opaque operation; gives the unknowns' numbers."""
         index = len(self.eliminations)
-        zeros = [[self.constant(x) == 0 for x in row] for row in matrix]
-        found = pattern(zeros) if solver in SPARSE else None
         rows = tuple(map(tuple, matrix)), tuple(map(tuple, rhs))
-        system = Elimination(*rows, solver, found, tuple(reach))
+        system = Elimination(*rows, solver, tuple(reach))
         self.eliminations.append(system)
         whole = self._number(Node("eliminate", system.arguments, index))
         width = len(rhs[0])

@@ -101,7 +101,6 @@ def context_of(
         "room": room(module),
         "met": MET if interface.can_close or any(x.reach for x in _systems(module)) else 0,
         "trig": has_trig(module),
-        "sparse": is_sparse(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "inputs": interface.inputs,
         "places": places(module),
@@ -129,11 +128,6 @@ def _dense_view(module: Module, step: LoweredStep) -> DenseView | None:
 def solvers(module: Module) -> set[str]:
     """The functions that the blocks call to solve."""
     return {system.solver for system in _systems(module)}
-
-
-def is_sparse(module: Module) -> bool:
-    """Is a system solved without storing its zeros?"""
-    return any(system.pattern for system in _systems(module))
 
 
 def _systems(module: Module) -> Iterable[Elimination]:

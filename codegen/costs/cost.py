@@ -223,7 +223,7 @@ def _values(block: Block) -> int:
     graph = block.graph
     own = sum(graph.nodes[number].op not in ("const", "unknown") for number in _live(block))
     arrays = sum(
-        len(system.stored()) + len(system.rhs) * len(system.rhs[0]) + len(system.reach)
+        len(system.matrix) * (len(system.matrix) + len(system.rhs[0])) + len(system.reach)
         for system in _systems(graph, _live(block))
     )
     return own + arrays + len(block.carries)

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, islice
 
 from ...symbolic.language.program import Storage
 from ..blocks import (
@@ -25,8 +24,7 @@ from ..blocks import (
 from ..freeze import SAYS, SOLVERS
 from ..graph import Graph, Node
 from ..order import INDEPENDENT, order
-from ..solves.elimination import SPARSE, Elimination
-from ..solves.sparse import Pattern
+from ..solves.elimination import Elimination
 from ..trig import Trig, angles_of
 from .constants import literal
 from .languages import COLUMN_NAMES, WORDS, Language
@@ -40,7 +38,7 @@ LOOKED_UP = {"sin": "sines", "cos": "cosines"}
 SCALAR = frozenset({"const", "add", "sub", "mul", "neg", "recip"})
 
 #: Names that a local variable must not take, besides those of the caller's buffers.
-RESERVED = WORDS | {"i", "lanes", "np", "p", "w", *SOLVERS.values(), *SPARSE.values()}
+RESERVED = WORDS | {"i", "lanes", "np", "p", "w", *SOLVERS.values()}
 
 #: How lines begin that declare no name in C: comments, stores, and what follows in a row of them.
 _NAMELESS = re.compile(r"/\*|w->|mstmm_put_|    |\w+\[")
@@ -292,7 +290,7 @@ class BlockPrinter(PlacePrinter):
         elif node.op == "eliminate":
             self._eliminate(number, node)
         elif node.op == "unknown":
-            self.text[number] = (f"{self.text[node.args[0]][0]}[{self._slot(node)}]", 4)
+            self.text[number] = (f"{self.text[node.args[0]][0]}[{node.value}]", 4)
         else:
             if self.language.lanes and node.op in LOOKED_UP:
                 self._pair(node.args[0])
@@ -305,14 +303,6 @@ class BlockPrinter(PlacePrinter):
             else:
                 self._say(self.graph.labels[number])
                 self._declare(number, name or "t", expression[0])
-
-    def _slot(self, node: Node) -> int:
-        """Where an unknown of a solve stands among those that it gives."""
-        solve, unknown = self.graph.nodes[node.args[0]].value, node.value
-        assert isinstance(solve, int)
-        assert isinstance(unknown, int)
-        batch = self.language.arrays
-        return unknown if batch else self.graph.eliminations[solve].place(unknown)
 
     def _note(self, number: int, node: Node) -> None:
         """Remember values that are alike in all lanes: constants and what is made of them."""
@@ -445,47 +435,29 @@ class BlockPrinter(PlacePrinter):
         n, width = len(system.matrix), len(system.rhs[0])
         real = "lanes" if self.language.lanes else "double"
         solver, scratch = self.language.solver.format(system.solver), f"{name}_room"
-        matrix: Sequence[Sequence[int]] = system.matrix
-        sizes = f"{n}, {width}"
-        if system.pattern:
-            solver = self.language.solver.format(SPARSE[system.solver])
-            stored = iter(system.stored())
-            matrix = [[*islice(stored, len(row) + 1)] for row in system.pattern.rows]
-            sizes += self._pattern(name, system.pattern)
         given = f"{name}_matrix, {name}"
         place = rooms(self.block).get(index)
         if place:
             scratch = f"(double *)(w->room + {place.scratch})"
-            self._set(real, f"{name}_matrix", place.matrix, matrix)
-            self._set(real, name, place.rhs, system.sides())
+            self._set(real, f"{name}_matrix", place.matrix, system.matrix)
+            self._set(real, name, place.rhs, system.rhs)
             if system.reach:
-                self._set(real, f"{name}_reach", place.reach, [system.reaches()])
+                self._set(real, f"{name}_reach", place.reach, [system.reach])
         else:
-            rows = [", ".join(map(self._whole, row)) for row in matrix]
-            self.lines.append(f"{real} {name}_matrix[{sum(map(len, matrix))}] = {{")
+            rows = [", ".join(map(self._whole, row)) for row in system.matrix]
+            self.lines.append(f"{real} {name}_matrix[{n * n}] = {{")
             self.lines += [f"    {row}," for row in rows[:-1]] + [f"    {rows[-1]}", "};"]
-            rhs = ", ".join(self._whole(x) for row in system.sides() for x in row)
+            rhs = ", ".join(self._whole(x) for row in system.rhs for x in row)
             self.lines.append(f"{real} {name}[{n * width}] = {{{rhs}}};")
             if system.reach:
-                reach = ", ".join(map(self._whole, system.reaches()))
+                reach = ", ".join(map(self._whole, system.reach))
                 self.lines.append(f"const {real} {name}_reach[{2 * n}] = {{{reach}}};")
         if system.reach:
             given += f", {name}_reach, {'(double *)' if self.language.lanes else ''}w->met"
         needed = system.scratch(self.language.lanes)
         if needed and not place:
             self.lines.append(f"double {scratch}[{needed}];")
-        self.lines.append(f"{solver}({sizes}, {given}{f', {scratch}' if needed else ''});")
-
-    def _pattern(self, name: str, pattern: Pattern) -> str:
-        """The tables of a sparse matrix, as arguments: where its rows begin, columns of entries."""
-        starts = accumulate((len(row) + 1 for row in pattern.rows), initial=0)
-        columns = (j for i, row in enumerate(pattern.rows) for j in (*row, i))
-        tables = {"rows": tuple(map(str, starts)), "columns": tuple(map(str, columns))}
-        named = [
-            self._table((pattern, word), f"{name}_{word}", values, integer=True)
-            for word, values in tables.items()
-        ]
-        return "".join(f", {table}" for table in named)
+        self.lines.append(f"{solver}({n}, {width}, {given}{f', {scratch}' if needed else ''});")
 
     def _set(self, real: str, name: str, at: int, rows: Sequence[Sequence[int]]) -> None:
         """Numbers in the workspace, row by row."""

@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from .sparse import Pattern
-
-#: The solvers of symmetric matrices, and what solves the same without storing zeros.
-SPARSE = {"solve_min_norm": "solve_sparse"}
-
 #: The numbers of a workspace that say what solves of minimum norm have met of a state: see
 #: `mstmm_solve.h`. The last is `BOUNDED` where the floor holds, which no memory is by chance.
 MET, BOUNDED = 4, 9.430732415617653e-24
@@ -19,14 +14,12 @@ MET, BOUNDED = 4, 9.430732415617653e-24
 class Elimination:
     """A solve that stays a call of `solver`: matrix rows, right-hand columns, unknowns.
 
-    A `pattern` has one whose matrix is symmetric and mostly zeros; a `reach`, of each unknown, then
-    of each the scale, one of minimum norm.
+    One of minimum norm has a `reach`, of each unknown, then of each the scale.
     """
 
     matrix: tuple[tuple[int, ...], ...]
     rhs: tuple[tuple[int, ...], ...]
     solver: str = "solve_lu"
-    pattern: Pattern | None = None
     reach: tuple[int, ...] = ()
 
     @property
@@ -47,47 +40,14 @@ class Elimination:
 
     @property
     def operations(self) -> dict[str, int]:
-        """Operations by kind; without a pattern those of a pivoted elimination."""
-        columns = self.width
-        if self.pattern:
-            return self.pattern.operations(columns)
-        return elimination(len(self.matrix), columns)
-
-    def stored(self) -> list[int]:
-        """The entries of the matrix that its solver takes, in their order."""
-        if not self.pattern:
-            return [x for row in self.matrix for x in row]
-        order = self.pattern.order
-        return [
-            self.matrix[order[i]][order[j]]
-            for i, row in enumerate(self.pattern.rows)
-            for j in (*row, i)
-        ]
+        """Operations by kind, those of a pivoted elimination."""
+        return elimination(len(self.matrix), self.width)
 
     def scratch(self, lanes: bool) -> int:
         """In how many numbers its solver works; in vectors one lane's system stands there too."""
-        n, entries = len(self.matrix), len(self.stored())
-        own = 2 * n * (n + 1) if self.reach else 0
-        own += entries if self.pattern else 0
-        return own + (entries + n * self.width + len(self.reach) if lanes else 0)
-
-    def sides(self) -> list[tuple[int, ...]]:
-        """The rows of the right-hand side as the solver takes them."""
-        return [self.rhs[i] for i in self.pattern.order] if self.pattern else list(self.rhs)
-
-    def reaches(self) -> list[int]:
-        """Reach and scale as the solver takes them."""
-        if not self.pattern:
-            return list(self.reach)
         n = len(self.matrix)
-        return [part[i] for part in (self.reach[:n], self.reach[n:]) for i in self.pattern.order]
-
-    def place(self, unknown: int) -> int:
-        """Where an unknown, counted row by row, stands in what the solver gives."""
-        if not self.pattern:
-            return unknown
-        row, column = divmod(unknown, self.width)
-        return self.pattern.order.index(row) * self.width + column
+        own = 2 * n * (n + 1) if self.reach else 0
+        return own + (n * n + n * self.width + len(self.reach) if lanes else 0)
 
 
 def elimination(n: int, columns: int) -> dict[str, int]:

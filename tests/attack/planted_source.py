@@ -52,7 +52,7 @@ ROOMS = {
     "symbolic/riccati_paper symbolic/body_derivation symbolic/beam_derivation symbolic/fast_form "
     "symbolic/overall_kernels symbolic/paper_program papers/divide papers/screw "
     "papers/deduction report/ledger_pages",
-    "codegen": "codegen/lower codegen/rewrite codegen/names codegen/trig codegen/sparse "
+    "codegen": "codegen/lower codegen/rewrite codegen/names codegen/trig "
     "codegen/build codegen/turning codegen/named codegen/explain codegen/operations codegen/order",
     "runtime": "runtime/solver runtime/simulate runtime/inputs runtime/integrators runtime/derived "
     "runtime/assembly runtime/state_space runtime/geometric runtime/units runtime/staircase "

@@ -140,7 +140,7 @@ def test_the_command_prints_it():
     assert max(map(len, shown)) <= 80
     answer = json.loads(run("generate", "four-bar", "--cost", "--json").stdout)
     assert answer["folder"] is None
-    assert answer["functions"]["closings"]["solvers"] == ["solve_min_norm 2×2"]
+    assert answer["functions"]["closings_accelerations"]["solvers"] == ["solve_min_norm 2×2"]
 
 
 def test_the_command_needs_a_folder_or_a_question():

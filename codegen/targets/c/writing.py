@@ -10,7 +10,7 @@ from ...interface import Interface
 from ...motions import Seen, forms, has_tangents, seen
 from ...printing.languages import Language
 from ...rendering import SHARED, render
-from ...views import has_trig, is_sparse, solvers
+from ...views import has_trig, solvers
 from ..writer import Asked, Writer, Written
 from .language import C
 
@@ -38,8 +38,6 @@ class CWriter(Writer):
             names += ["mstmm_trig.h", "mstmm_trig.c"]
         if self.vectors:
             names += ["mstmm_lanes.h"]
-        if is_sparse(module):
-            names += ["mstmm_sparse.h"]
         if moves or has_tangents(interface):
             names += MOTION
         return names
