@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from ...model import GROUND, Body, End, Model
 from ...model.expressions.evaluation import evaluated
@@ -56,7 +56,7 @@ def feeding(code: Evaluator, model: Model, q: Floats, t: float) -> Iterator[str]
                 yield f"force {force.name}"
 
 
-def _slopes(laws: list[sp.Expr], speeds: list[sp.Symbol], at: dict[sp.Symbol, Fraction]) -> Floats:
+def _slopes(laws: list[Any], speeds: list[Any], at: dict[Any, Fraction]) -> Floats:
     """How the laws change with each speed about rest; 0 where they have no value."""
     still = {**at, **dict.fromkeys(speeds, Fraction(0))}
     found = np.zeros((len(laws), len(speeds)))

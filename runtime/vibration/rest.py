@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import sympy as sp
 
 from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
@@ -84,7 +83,8 @@ def at_rest(
             found = equilibrium(code, place, t=t, parameters=parameters).q
         except NumericsError as error:
             raise NumericsError(
-                f"{error} in solver.equilibrium, and give its .q to modes"
+                f"no place at rest was found for modes: {error}. solver.equilibrium has more "
+                "options to find one; give its .q to modes"
             ) from None
         return Rest(found, "found near the start", code)
     k = int(np.abs(a).argmax())
@@ -108,7 +108,7 @@ def _pulling(model: Model, q: Floats) -> Iterator[str]:
         at = {**fixed, **{x: Fraction(places[n]) for x, n in zip(own, names, strict=True)}}
         at |= {hinge_symbol("u", k): Fraction(0) for k in range(1, count + 1)}
         stored = exact_expression(hinge.potential)
-        laws = [exact_expression(law) for law in hinge.force] or [sp.Integer(0)] * count
+        laws = [exact_expression(law) for law in hinge.force] or [0 * stored] * count
         for law, x in zip(laws, own, strict=True):
             force = evaluated(law - slope(stored, x), at)
             if force is not None and abs(force) > REST:

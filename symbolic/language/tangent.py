@@ -72,13 +72,14 @@ def tangent_kernel(
             (f"{PREFIX}{kernel.name}", *["kept"] * bool(known), "along", *sorted(varying))
         ),
         title=f"tangent of {kernel.title}",
-        inputs=(*kernel.inputs, *inputs, *(x for x in kernel.outputs if x.name in known)),
+        inputs=(*kernel.inputs, *inputs),
         statements=tuple(statements),
         outputs=tuple(outputs),
     )
     kept = _used([x for x in statements if x.port.name not in known], outputs)
     taken = {symbol.name for statement in kept for symbol in _symbols(statement)}
-    needed = tuple(p for p in whole.inputs if taken & _entries(p))
+    given = (*whole.inputs, *(x for x in kernel.outputs if x.name in known))
+    needed = tuple(p for p in given if taken & _entries(p))
     return replace(whole, inputs=needed, statements=tuple(kept), whole=whole)
 
 

@@ -93,7 +93,7 @@ def test_both_ways_of_the_derivatives_agree() -> None:
 def test_derivatives_are_short() -> None:
     """Legs that are alike are emitted once: 2.5 MB without that, and by tangents of all."""
     files = generate(load("delta-robot"), algorithm="derivatives").sources.files
-    assert len(files["delta_robot_derivatives.c"].encode()) < 600_000
+    assert len(files["delta_robot_derivatives.c"].encode()) < 650_000
 
 
 @needs_compiler

@@ -413,7 +413,9 @@ def test_where_no_place_is_found_it_is_said_who_seeks(
         raise NumericsError("hold less")
 
     monkeypatch.setattr(rest, "equilibrium", nowhere)
-    with pytest.raises(NumericsError, match=r"hold less in solver.equilibrium, and give its .q"):
+    with pytest.raises(
+        NumericsError, match=r"found for modes: hold less\. solver.equilibrium .* give its \.q"
+    ):
         double.modes()
 
 

@@ -89,7 +89,7 @@ LINEAR = LETTERS | letters(f"""
     Va     | V   | d 1     | {TIED} | directions that a line's ends move along
     Jl     | J_l | n 1     | {TIED} | how far a line's end moves along these per displacement
     S      | S   | 1 1     | | the places of a tie's columns among all
-    cut    | (m, q) | 6    | | moment and force at a cut hinge at rest, as joint loads have them
+    cut    | l_c | 6       | | moment and force at a cut hinge at rest, as joint loads have them
     ra     | r_a | d       | | the parent's point, from the origin of its link
     lc     | λ_c | n       | {CUT} | wrench of a cut hinge on its child at rest, in its point's axes
     cola   | J_a | n w     | {CUT} | how far a cut hinge opens per displacement of its parent's link
