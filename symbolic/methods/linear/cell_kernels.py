@@ -187,9 +187,9 @@ def _inputs(x: At, t: Tracer, near: bool) -> list[At]:
 
 def _label(t: Tracer) -> str:
     """What names of kernels say of what hangs on a cell: its inputs in order, at I or at O."""
-    hung, held = "".join("O" if near else "I" for near in t.ask("near")), t.ask("grounded")
+    inputs, held = "".join("O" if near else "I" for near in t.ask("near")), t.ask("grounded")
     tip = "" if held is None else f"_held_{held}"
-    return f"{tip}{'_' * bool(hung)}{hung}{'_turned' * t.ask('turned')}"
+    return f"{tip}{'_' * bool(inputs)}{inputs}{'_turned' * t.ask('turned')}"
 
 
 def _inwards(x: At, k: Algebra, t: Tracer) -> M | None:
@@ -241,7 +241,7 @@ def _at_end(k: Algebra, t: Tracer, held: tuple[M, M, M], of_u: M, of_lam: M) -> 
 
 
 @traced
-def hung(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Z of a cell with all that hangs on it, and F, whose negative eigenvalues are counted."""
     t.called(f"through_cell{_label(t)}", "dynamic stiffness through a cell")
     A, B, C, D, turn = x.Tuu, x.Tul, x.Tlu, x.Tll, _inwards(x, k, t)
@@ -286,8 +286,8 @@ def _sum(parts: Iterable[M]) -> M:
 def sized(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The pivots of F with their sizes, and the sizes of Z."""
     held = t.ask("grounded")
-    n, hung = k.n if held is None else held, "_hung" * x.hangs if held is None else f"_held_{held}"
-    t.called(f"sizes_of_cell{hung}", "pivots of a cell")
+    n, tip = k.n if held is None else held, "_hung" * x.hangs if held is None else f"_held_{held}"
+    t.called(f"sizes_of_cell{tip}", "pivots of a cell")
     outputs = []
     if n:
         F = t.given(Port(f"F{n}", n, n, n > 1), "F")

@@ -39,6 +39,7 @@ from ...tree.acting import at_end, symbols
 from ...tree.walking import Rule
 from . import cell_kernels as cells
 from . import kernels
+from . import tie_kernels as ties
 from .cells import in_cells
 from .resting import OF_LOAD, Resting, Tie, see_resting, see_unloaded
 
@@ -65,7 +66,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
 
     def size(link: Link) -> Iterator[Kernel]:
         if tree.is_cell(link):
-            yield cells.hung.at(tree, link)
+            yield cells.through_cell.at(tree, link)
         yield (cells.sized if tree.is_cell(link) else kernels.gathered).at(tree, link)
         yield kernels.sizes.at(tree, link)
 
@@ -103,12 +104,12 @@ def steps_of(tree: Resting) -> Iterator[Step]:
                 array = f"J{side}" if tie.rigid is None else f"col{side}{tie.width}"
                 reads[f"Jl_{k}"] = Ref(array, tie.name)
                 reads[f"S_{k}"] = tree.columns(number)
-            yield tree.bound(kernels.tying.at(tree, link), link, reads)
-            yield kernels.tied.at(tree, link)
+            yield tree.bound(ties.tying.at(tree, link), link, reads)
+            yield ties.tied.at(tree, link)
 
     def opening(link: Link) -> Iterator[Action]:
         if link.name in tree.tying:
-            yield tree.bound(kernels.opened.at(tree, link), link, carried(link, "ozt"))
+            yield tree.bound(ties.opened.at(tree, link), link, carried(link, "ozt"))
 
     def carried(link: Link, *stems: str) -> Mapping[str, Place]:
         """Columns that arrive at a link, by the input."""
@@ -150,10 +151,10 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         yield Sweep("inward", title, tree.inward(inward))
     yield Sweep("counted", "negative pivots", tree.inward(count))
     yield Sweep("tied", "columns of springs between points", tree.inward(tying))
-    yield Solution("met", "springs between points", tuple(met(tree, kernels.met)))
+    yield Solution("met", "springs between points", tuple(met(tree, ties.met)))
     yield Sweep("driven", "harmonic loads, tips to root", tree.inward(driven))
     yield Sweep("opened", "how far springs between points open", tree.inward(opening))
-    exerted = tuple(met(tree, kernels.exerted))
+    exerted = tuple(met(tree, ties.exerted))
     yield Solution("exerted", "forces of the springs between points", exerted)
     yield Sweep("outward", "displacements, root to tips", tree.outward(outward))
     yield Map("displaced", "displacements of bodies", tree.each(seen))
@@ -225,7 +226,7 @@ def lines_at_rest(tree: Resting) -> Iterator[Call]:
     d, named = tree.dimension, dict[sp.Expr, str]()
     for force in tree.between.lines:
         law = slope(tree.between.tensions[force.name], laws.DISTANCE)
-        kernel = kernels.line.of(dimension=d, label=named.setdefault(law, force.name), law=law)
+        kernel = ties.line.of(dimension=d, label=named.setdefault(law, force.name), law=law)
         known = symbols(tree.model) | {"n": Ref("dir", force.name)}
         known |= {name: Ref(name, force.name) for name in ("dist", "pull")}
         yield Call(
@@ -237,7 +238,7 @@ def lines_at_rest(tree: Resting) -> Iterator[Call]:
         for side, end in zip("ab", force.ends, strict=True):
             if end.body != GROUND:
                 yield Call(
-                    kernels.opening.of(dimension=d, second=side == "b"),
+                    ties.opening.of(dimension=d, second=side == "b"),
                     force.name,
                     {
                         "A": Ref("A", end.body),
@@ -254,7 +255,7 @@ def cuts_at_rest(tree: Resting) -> Iterator[Call]:
         sides = "".join(
             side for side, end in zip("ab", hinge.ends, strict=True) if end.body != GROUND
         )
-        kernel = kernels.cut.of(
+        kernel = ties.cut.of(
             dimension=tree.dimension, cut_kind=hinge.kind, sides=sides, side=reported(hinge)[0]
         )
         known = {**tree.loops.sides(hinge), "cut": Ref("cut", hinge.name)}

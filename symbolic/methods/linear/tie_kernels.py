@@ -1,0 +1,206 @@
+"""Ties of the linear method: forces between points and cut hinges, about rest.
+
+Each is columns of springs between displacements, which go inwards to where all have met and are
+eliminated there in turn.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ....model.expressions.functions import step
+from ...language.program import Policy
+from ...language.words import counted
+from ...mechanics.hinges import joint
+from ...mechanics.letters import MOVED
+from ...mechanics.matrices import Algebra, M, part
+from ...mechanics.traced import At, Tracer
+from ...mechanics.turns import Transport
+from .kernels import CUT, ELIMINATED, LINE, TIED, absolute, traced
+
+
+@traced
+def line(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A force between two points about rest: along it its slope, across it what its tension adds.
+
+    With L its length and T its tension δV = ½ (T′ − T/L) (nᵀ δ)² + ½ T/L δᵀ δ for the points'
+    displacement δ from each other, so that each of these is one spring.
+    """
+    t.called(f"line_at_rest_{t.ask('label')}", "stiffness of a force between points")
+    law = sp.Matrix([t.ask("law")])
+    t.singles(law, table=LINE)
+    n = x.n
+    x.steep = k.formula(law)
+    across = x.pull / x.dist
+    t.state("ca", k.stack(x.steep - across, *[across] * k.d), TIED, "c")
+    t.state("Va", k.beside(n, k.unit_matrix(k.d)), TIED, "V")
+    return "ca", "Va"
+
+
+@traced
+def opening(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """How far an end of a line moves along its directions per displacement of its link."""
+    second = t.ask("second")
+    t.called(f"opening_{'b' if second else 'a'}", "end of a line at rest")
+    A, r, V = x.A, x.r, t.read("Va", cols=k.d + 1)
+    own = t.state("along", A.T @ V, TIED, "V_l")
+    J = k.stack(own, k.tilde(r) @ own)
+    x.Jl = J if second else -J
+    return ("Jl",)
+
+
+@traced
+def cut(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The ties that a cut hinge is, at the links on the `sides` that are no ground.
+
+    Across its freedoms its sides do not part, ξ_b = ξ_a′; along them χ = H⁺ (ξ_b − ξ_a′), and what
+    its wrench adds to V is w χ of w = gᵀ ξ_a′, g = −½ bar(λ_c) H: springs ½ and −½ of w ± χ.
+    """
+    kind, sides = t.ask("cut_kind"), t.ask("sides")
+    label = f"{kind}_{sides}{'' if t.ask('side') else '_parent'}"
+    t.called(f"cut_{label}", f"cut {kind} hinge at rest")
+    H = joint(k.d, kind).subspace
+    across = [i for i in range(k.n) if not any(H.row(i))]
+    N, H_ = (k.formula(y) if y.cols else k.zeros(k.n, 0) for y in (sp.eye(k.n)[:, across], H))
+    axes = t.state("axes", x.Ab @ x.Kb, CUT, "B")
+    point = t.state("point", x.xb + x.Ab @ x.rb, CUT, "x_c")
+    lc = _exerted(x, k, t, axes, point)
+    outputs = list[str]()
+    for side in sides:
+        A, origin = (x.Aa, x.xa) if side == "a" else (x.Ab, x.xb)
+        Q = t.state(f"Q{side}", A.T @ axes, CUT, f"Q_{side}")
+        arm = t.state(f"arm{side}", A.T @ (point - origin), CUT, f"ρ_{side}")
+        T = k.X(arm).T @ k.both(Q)
+        parts = [N if side == "a" else -N] if across else []
+        if H.cols:
+            g = -(k.bar(lc) @ H_).half
+            parts += [g - H_, g + H_] if side == "a" else [H_, -H_]
+        t.state(f"col{side}", T @ k.beside(*parts), CUT, f"J_{side}")
+        t.state(f"R{side}", T @ lc if side == "a" else -(T @ lc), CUT, f"R_{side}")
+        outputs += [f"col{side}", f"R{side}"]
+    return tuple(outputs)
+
+
+def _exerted(x: At, k: Algebra, t: Tracer, axes: M, point: M) -> M:
+    """State λ_c, from the moment and force that are reported at the `side` of a cut hinge."""
+    whole = x.cut
+    moment = part(whole, range(1, 4) if k.d == 3 else [3])
+    force = part(whole, range(4, 7) if k.d == 3 else [4, 5])
+    if t.ask("side"):
+        force = -force
+    else:  # of the load on the child's point, seen from the parent's
+        moment = -moment - k.moment(point - (x.xa + x.Aa @ x.ra), force)
+    x.lc = k.stack(axes.T @ force, k.turned(axes.T, moment))
+    return x.lc
+
+
+@traced
+def tying(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The columns of all ties at a link: those of its inputs, and those that begin here."""
+    carried, tied, width = x.carried, x.tied, x.width
+    label = "".join(f"_{size}" for size in tied)
+    t.called(f"tied_{len(carried)}{label}", "ties at a body")
+    E, L = k.zeros(k.n, width), k.zeros(width, width)
+    for number in carried:
+        E, L = E + t.read("Et_", f"_I{number}"), L + t.read("Lt_", f"_I{number}")
+    for number, size in enumerate(tied, start=1):
+        J = t.read("Jl", f"_{number}", cols=size)
+        E = E + J @ t.read("S", f"_{number}", rows=size, cols=width)
+    x.E_, x.L_ = E, L
+    return t.port("E_"), t.port("L_")
+
+
+@traced
+def tied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The columns behind a hinge, which yields to the forces in the ties."""
+    freedom = x.freedom
+    t.called(f"yield_tied_{freedom}{x.way.label}", f"ties behind {counted(freedom, 'freedom')}")
+    E, L, _ = x.E_, x.L_, x.r
+    to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
+    if freedom:
+        x.Pe_ = x.H_.T @ E
+        N = M(t.solve("N_", x.D_, x.Pe_, ELIMINATED), t.known(t.port("N_")).tree)
+        E = t.state("Eh", E - x.B_ @ N, ELIMINATED)
+        L = L + x.Pe_.T @ N
+        outputs += [t.port("Pe_"), t.port("N_")]
+    x.Et_ = (to_parent.X.T @ E).by(to_parent.wrenches("Er", E).value)
+    x.Lt_ = L
+    return *outputs, t.port("Et_"), t.port("Lt_")
+
+
+@traced
+def opened(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """How far harmonic loads open the ties if these exert nothing."""
+    carried, width, freedom = x.carried, x.width, x.freedom
+    t.called(f"opened_{len(carried)}_{freedom}", "ties under harmonic loads")
+    found = k.zeros(width, 1)
+    for number in carried:
+        found = found + t.read("ozt_", f"_I{number}")
+    if freedom:
+        found = found + x.Pe_.T @ x.kz_
+    x.ozt_ = found
+    return (t.port("ozt_"),)
+
+
+@traced
+def exerted(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The forces ζ in the ties, where all have met: with y how far they open, ζ = c y."""
+    width, roots = x.width, t.ask("roots")
+    t.called(f"exerted_{width}_{roots}", "forces in the ties")
+    found = k.zeros(width, 1)
+    for number in range(1, roots + 1):
+        found = found + t.read("ozt_", f"_{number}")
+    L, c, held = _met(x, k, t, width, roots)
+    springs, loose = k.diagonal(c), k.diagonal(held)
+    zeta = t.solve("y", loose + springs @ L, springs @ found, TIED, Policy.LU)
+    x.zeta_ = M(zeta, t.known("y").tree)
+    return (t.port("zeta_"),)
+
+
+def _met(x: At, k: Algebra, t: Tracer, width: int, roots: int) -> tuple[M, M, M]:
+    """Λ of all ties where they meet, their springs, and 1 of springs, 0 of what does not yield."""
+    L, springs, loose = k.zeros(width, width), [], list[int]()
+    for number in range(1, roots + 1):
+        L = L + t.read("Lt_", f"_{number}")
+    for number, (rigid, soft) in enumerate(t.ask("ties"), start=1):
+        if rigid is None:
+            springs.append(t.read("ca", f"_{number}", rows=soft))
+            loose += [1] * soft
+        else:
+            half = [sp.Rational(1, 2)] * soft + [-sp.Rational(1, 2)] * soft
+            springs.append(k.formula(sp.Matrix([sp.Integer(1)] * rigid + half)))
+            loose += [0] * rigid + [1] * (2 * soft)
+    c = t.state("c", k.stack(*springs), TIED, "c")
+    held = t.state("a", k.formula(sp.Matrix(loose)), TIED, "a")
+    return t.state("L0", L, TIED, "Λ", symmetric=True), c, held
+
+
+@traced
+def met(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Every tie in turn: with 1 + c Λ below zero one eigenvalue more, or less, by the sign of c.
+
+    A spring c makes of the determinant 1 + c Λ times what it was, and of Λ, Λ − Λ c Λ/(1 + c Λ);
+    what does not yield is c Λ of c = 1 instead, which counts as one less where it is below zero.
+    """
+    width, roots = x.width, t.ask("roots")
+    t.called(f"ties_{width}_{roots}", "ties that have met at the ground")
+    left, c, held = _met(x, k, t, width, roots)
+    n, logs, worst, one = x.nbefore, x.lbefore, x.cbefore, k.scalar(sp.Integer(1))
+    whole = left
+    for j in range(1, width + 1):
+        own, spring = k.entry(left, 1, 1), k.entry(c, j, 1)
+        loose = k.entry(held, j, 1)
+        p = t.state(f"p{j}", loose + spring @ own, TIED, f"p{j}")
+        n = n - k.function(sp.sign, spring) @ (one - k.function(step, p))
+        logs = logs + k.function(sp.log, absolute(k, p))
+        worst = worst + (loose + absolute(k, spring @ k.entry(whole, j, j))) / absolute(k, p)
+        if j < width:
+            rest = range(2, left.value.rows + 1)
+            row = part(left, [1], rest)
+            factor = t.state(f"f{j}", spring / p, TIED, f"f{j}")
+            smaller = part(left, rest, rest) - factor @ (row.T @ row)
+            left = t.state(f"L{j}", smaller, TIED, f"Λ{j}", symmetric=True)
+    x.below, x.logdet = n, logs
+    x.worst = worst
+    x.pivot = x.worst.inverse.by(sp.Matrix([1 / x.worst[0]]))
+    return "below", "logdet", "pivot"
