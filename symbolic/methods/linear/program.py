@@ -41,7 +41,9 @@ from . import cell_kernels as cells
 from . import kernels
 from . import tie_kernels as ties
 from .cells import in_cells
-from .resting import OF_LOAD, Resting, Tie, see_resting, see_unloaded
+from .closing import Tie
+from .refused import see_resting, see_unloaded
+from .resting import OF_LOAD, Resting
 
 #: Cells of each stretch of a beam, where nothing else is said.
 CELLS = 16

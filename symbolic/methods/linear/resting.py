@@ -1,34 +1,31 @@
-"""The links of a tree at rest: what kernels read of them, and what the method does not take."""
+"""The links of a tree at rest: what kernels read of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from functools import cached_property
-from itertools import chain
 from typing import ClassVar
 
 import sympy as sp
 
 from ....errors import UsageError
-from ....model import GROUND, Beam, Body, End, Hinge, Model
+from ....model import Beam, Body, Hinge
 from ....model.expressions.differentiated import jacobian
-from ....model.expressions.quantities import exact_expression, hinge_symbol
-from ....model.parts.forces import Load
-from ....model.parts.hinges import OWN
+from ....model.expressions.quantities import exact_expression
 from ...language.program import Ref
 from ...language.tangent import tangent_name
 from ...language.walk import Binding, Place
 from ...mechanics import laws
-from ...mechanics.constants import LinkConstants, axes_of
-from ...mechanics.hinges import joint, tidy
+from ...mechanics.constants import LinkConstants
+from ...mechanics.hinges import joint
 from ...mechanics.letters import PARENTS
-from ...mechanics.space import Space
-from ...plans.plan import Link, Plan, following
+from ...plans.plan import Link, Plan
 from ...tree.beams import Beams
 from ...tree.joint import BY_SPEED, Joint
 from ...tree.walking import Finder
+from .closing import HELD, OF_HELD, Tie, place, tips
 
 #: What is read of the loads on a body besides their wrenches.
 OF_LOAD = ("Kl", "sl", "sn")
@@ -51,99 +48,12 @@ BY_BODY = {"disp": "u", "mom": "P"}
 BY_CELL = {"dispI": "ue", "momI": "Pe"}
 
 
-#: How the ground holds the end of a cell: what kernels call it, and the attribute of `Held`.
-HELD = {"Hg": "free", "Dg": "fixed", "kg": "stiffness"}
-_HELD = re.compile(r"(Hg|Dg|kg)(0_)?\d+")
-
-
-@dataclass(frozen=True)
-class Held:
-    """How the ground holds an end of a cell: u = H χ and λ = H κ χ + D μ there.
-
-    Shape
-        `free` H: n × f, `fixed` D: n × (n − f), columns of a unit matrix between them but for a
-        turn; `stiffness` κ: f²; `ground`: the axes of the ground's point.
-    Frame
-        Axes of the cell; with a `ground` those of its point.
-    """
-
-    free: sp.ImmutableMatrix
-    fixed: sp.ImmutableMatrix
-    stiffness: sp.ImmutableMatrix
-    ground: sp.ImmutableMatrix | None = None
-
-    @classmethod
-    def of(cls, model: Model, hinge: Hinge, link: Link, point: str) -> Held | None:
-        """By a hinge to the ground, if its motion is the same wherever it is, in these axes."""
-        d = model.dimension
-        kind, law = joint(d, hinge.kind), laws.stiffness(d, hinge)
-        backward = hinge.ends[0].body == link.name
-        own, unit = {*kind.q}, sp.eye(1)
-        if law.even.free_symbols & own or law.torsion != 0 or hinge.motion or hinge.rotor:
-            return None
-        H, ground = kind.backward_subspace if backward else kind.subspace, None
-        R = axes_of(link.body.point(point), d)
-        turn = sp.diag(R, R if d == 3 else unit)
-        if H.free_symbols & own and not backward:
-            R = kind.rotation
-            H = tidy(sp.diag(R, R if d == 3 else unit) * H)
-            turn, at = sp.eye(H.rows), model.ground_point(hinge.ends[0].point)
-            ground = sp.ImmutableMatrix(axes_of(at, d))
-        if H.free_symbols & own or not _even(H):
-            return None
-        rest = [i for i in range(H.rows) if not any(H.row(i))]
-        fixed = turn * sp.eye(H.rows)[:, rest]
-        return cls(sp.ImmutableMatrix(turn * H), sp.ImmutableMatrix(fixed), law.even, ground)
-
-
-def _even(H: sp.Matrix) -> bool:
-    """Are the columns of H those of a unit matrix, up to signs?"""
-    return bool((H.T * H).is_Identity) and all(
-        sum(x != 0 for x in H.col(j)) == 1 for j in range(H.cols)
-    )
-
-
-def _tips(plan: Plan) -> Iterator[tuple[Hinge, str, Held]]:
-    """The cut hinges by which the ground holds the end of a cell on which nothing else hangs."""
-    for hinge in plan.cuts:
-        for end, other in (hinge.ends, hinge.ends[::-1]):
-            link = plan.by_name.get(end.body)
-            if other.body != GROUND or not link or not isinstance(link.body, Beam) or link.children:
-                continue
-            held = Held.of(plan.model, hinge, link, end.point)
-            if held and _place(link, end.point) != _place(link, link.output):
-                yield hinge, link.name, held
-
-
 class Exact(Beams):
     """Beams that are links like bodies: no parts of theirs are."""
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool) -> None:
         super().__init__(plan, forced, loaded)
         self.beams, self._parts = {}, {}
-
-
-@dataclass(frozen=True)
-class Tie:
-    """A force between two points, of `soft` columns, or a cut hinge of so many freedoms.
-
-    `rigid`: how many conditions a cut hinge has; None of a force.
-    """
-
-    name: str
-    ends: tuple[End, ...]
-    rigid: int | None
-    soft: int
-
-    @classmethod
-    def of(cls, dimension: int, hinge: Hinge) -> Tie:
-        """A cut hinge as a tie."""
-        freedoms = joint(dimension, hinge.kind).subspace.cols
-        return cls(hinge.name, hinge.ends, Space(dimension).motion - freedoms, freedoms)
-
-    @property
-    def width(self) -> int:
-        return self.soft if self.rigid is None else self.rigid + 2 * self.soft
 
 
 class Resting(Joint):
@@ -156,8 +66,8 @@ class Resting(Joint):
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         #: How the ground holds ends of cells on their tip sides.
-        self.tips = {name: held for _, name, held in _tips(plan)}
-        met = {hinge.name for hinge, _, _ in _tips(plan)}
+        self.tips = {name: held for _, name, held in tips(plan)}
+        met = {hinge.name for hinge, _, _ in tips(plan)}
         open_ = tuple(hinge for hinge in plan.cuts if hinge.name not in met)
         if open_ and plan.model.beams:
             raise UsageError(
@@ -237,12 +147,12 @@ class Resting(Joint):
 
     def near(self, link: Link) -> tuple[bool, ...]:
         """Of each input of a cell: is it at the end of the output?"""
-        at = _place(link, link.output)
-        return tuple(_place(link, point) == at for point in link.inputs)
+        at = place(link, link.output)
+        return tuple(place(link, point) == at for point in link.inputs)
 
     def reversed(self, link: Link) -> bool:
         """Does a cell lead to its end x = 0?"""
-        return bool(_place(link, link.output) == 0)
+        return bool(place(link, link.output) == 0)
 
     def turned(self, link: Link) -> bool:
         """Are the axes of a cell's output others than the beam's?"""
@@ -338,7 +248,7 @@ class Resting(Joint):
         """The frequency is the system's; what loads add is found as they are."""
         if name in ("omega2", self.exerted):
             return Ref(name, "")
-        if found := _HELD.fullmatch(name):
+        if found := OF_HELD.fullmatch(name):
             held = self.tips[link.name]
             if found[1] == "kg" or held.ground is None or found[2]:
                 return sp.Matrix(getattr(held, HELD[found[1]]))
@@ -397,11 +307,6 @@ def _cell(link: Link) -> Beam:
     return link.body
 
 
-def _place(link: Link, point: str) -> sp.Expr:
-    """Where a point of a cell is, from x = 0."""
-    return exact_expression(link.body.point(point).position[0])
-
-
 def of_cell(link: Link, dimension: int) -> LinkConstants:
     """A cell's constants as those of a rod, from its output; what hangs on it has no arms."""
     beam = _cell(link)
@@ -417,96 +322,3 @@ def of_cell(link: Link, dimension: int) -> LinkConstants:
     rod = Body(beam.name, mass, inertia, (length / 2, *none), beam.points)
     found = LinkConstants.of(rod, link.output, link.inputs, dimension)
     return replace(found, arms=tuple(sp.zeros(dimension, 1) for _ in found.arms))
-
-
-def see_unloaded(model: Model) -> None:
-    """See that beams are free of loads at rest, what these do to them not being known.
-
-    Raises
-        UsageError: they are not.
-    """
-    acts = any(exact_expression(x) != 0 for x in model.gravity) or bool(model.loads)
-    if model.beams and acts:
-        modal = not any(beam.linear_alone for beam in model.beams)
-        raise UsageError(
-            f"{model.name}: modes take no beams ({model.beams[0].name}) under gravity or loads "
-            "at rest; set gravity to zero, and give a beam the tension that it has"
-            + "; solver.linearize(q, v) of riccati takes them by their shape functions"
-            * modal
-        )
-
-
-def see_resting(tree: Resting) -> None:
-    """See that a model is a tree of rigid bodies on which all that acts at rest is conservative.
-
-    Raises
-        UsageError: names what is not.
-    """
-    model = tree.model
-    if found := next(chain(_not_taken(tree), _no_energy(tree)), None):
-        raise UsageError(
-            f"{model.name} has no modes that an energy counts: {found}; "
-            "solver.linearize(q, v) takes it"
-        )
-    for hinge in tree.plan.cuts:
-        H = joint(tree.dimension, hinge.kind).subspace
-        if H.free_symbols or not _even(H) or any(x != 0 for x in tree.laws_of_cut(hinge)):
-            raise UsageError(
-                f"{model.name}: modes take cut hinges without laws whose freedoms are along or "
-                f"about axes of the child, not {hinge.name}; cut another of its loop (cuts=…)"
-            )
-
-
-def _not_taken(tree: Resting) -> Iterator[str]:
-    """What of a model's structure is beyond these sweeps."""
-    model = tree.model
-    if model.base is not None:
-        yield "the ground moves (base)"
-    for hinge in model.hinges:
-        if hinge.motion:
-            yield f"hinge {hinge.name} is driven"
-        if hinge.mimic:
-            yield f"hinge {hinge.name} {following(hinge.mimic)}"
-    if model.beams and tree.between.lines:
-        yield f"force {model.forces[0].name} acts between points, beside beams"
-
-
-def _no_energy(tree: Resting) -> Iterator[str]:
-    """What of a model has none at rest."""
-    model = tree.model
-    if tree.timed:
-        yield "what depends on the time has none"
-    for load in model.loads:
-        yield from _of_load(model, load)
-    for force in model.forces:
-        if model.read([force.law]):
-            yield f"force {force.name} has none, as it follows the state"
-        if force.medium:
-            yield f"force {force.name} has none, as its medium moves"
-    for link in filter(tree.freedom, tree.links):
-        hinge, of = tree.hinge(link), joint(tree.dimension, tree.hinge(link).kind)
-        own = [exact_expression(law) for law in hinge.force]
-        read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
-        if read:
-            yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
-        still = {hinge_symbol("u", k): sp.Integer(0) for k in range(1, len(of.u) + 1)}
-        q = [hinge_symbol("q", k) for k in range(1, len(of.q) + 1)]
-        at_rest = sp.Matrix([x.xreplace(still) for x in own])
-        if of.turning and any(at_rest):
-            yield (
-                f"the law of hinge {hinge.name} has none, as it turns in any way; write it as a "
-                "stiffness or a potential"
-            )
-        slopes = jacobian(at_rest, q)
-        if not of.turning and own and any(tidy(slopes - slopes.T)):
-            yield f"the law of hinge {hinge.name} has none, as its slopes are not symmetric"
-
-
-def _of_load(model: Model, load: Load) -> Iterator[str]:
-    if model.read([*load.force, *load.moment]):
-        yield f"load {load.name} has none, as it follows the state"
-    force, moment = (any(exact_expression(x) != 0 for x in y) for y in (load.force, load.moment))
-    if load.frame == "body" and force:
-        yield f"load {load.name} has none, as it turns with its body; say it in inertial axes"
-    if model.dimension == 3 and moment:
-        yield f"load {load.name} has none, as no moment in space has"

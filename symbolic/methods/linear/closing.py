@@ -1,0 +1,108 @@
+"""How hinges that close loops are taken: by held ends of cells, or as ties between links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ....model import GROUND, Beam, End, Hinge, Model
+from ....model.expressions.quantities import exact_expression
+from ...mechanics import laws
+from ...mechanics.constants import axes_of
+from ...mechanics.hinges import joint, tidy
+from ...mechanics.space import Space
+from ...plans.plan import Link, Plan
+
+#: How the ground holds the end of a cell: what kernels call it, and the attribute of `Held`.
+HELD = {"Hg": "free", "Dg": "fixed", "kg": "stiffness"}
+OF_HELD = re.compile(r"(Hg|Dg|kg)(0_)?\d+")
+
+
+@dataclass(frozen=True)
+class Held:
+    """How the ground holds an end of a cell: u = H χ and λ = H κ χ + D μ there.
+
+    Shape
+        `free` H: n × f, `fixed` D: n × (n − f), columns of a unit matrix between them but for a
+        turn; `stiffness` κ: f²; `ground`: the axes of the ground's point.
+    Frame
+        Axes of the cell; with a `ground` those of its point.
+    """
+
+    free: sp.ImmutableMatrix
+    fixed: sp.ImmutableMatrix
+    stiffness: sp.ImmutableMatrix
+    ground: sp.ImmutableMatrix | None = None
+
+    @classmethod
+    def of(cls, model: Model, hinge: Hinge, link: Link, point: str) -> Held | None:
+        """By a hinge to the ground, if its motion is the same wherever it is, in these axes."""
+        d = model.dimension
+        kind, law = joint(d, hinge.kind), laws.stiffness(d, hinge)
+        backward = hinge.ends[0].body == link.name
+        own, unit = {*kind.q}, sp.eye(1)
+        if law.even.free_symbols & own or law.torsion != 0 or hinge.motion or hinge.rotor:
+            return None
+        H, ground = kind.backward_subspace if backward else kind.subspace, None
+        R = axes_of(link.body.point(point), d)
+        turn = sp.diag(R, R if d == 3 else unit)
+        if H.free_symbols & own and not backward:
+            R = kind.rotation
+            H = tidy(sp.diag(R, R if d == 3 else unit) * H)
+            turn, at = sp.eye(H.rows), model.ground_point(hinge.ends[0].point)
+            ground = sp.ImmutableMatrix(axes_of(at, d))
+        if H.free_symbols & own or not along_axes(H):
+            return None
+        rest = [i for i in range(H.rows) if not any(H.row(i))]
+        fixed = turn * sp.eye(H.rows)[:, rest]
+        return cls(sp.ImmutableMatrix(turn * H), sp.ImmutableMatrix(fixed), law.even, ground)
+
+
+def along_axes(H: sp.Matrix) -> bool:
+    """Are the columns of H those of a unit matrix, up to signs?"""
+    return bool((H.T * H).is_Identity) and all(
+        sum(x != 0 for x in H.col(j)) == 1 for j in range(H.cols)
+    )
+
+
+def tips(plan: Plan) -> Iterator[tuple[Hinge, str, Held]]:
+    """The cut hinges by which the ground holds the end of a cell on which nothing else hangs."""
+    for hinge in plan.cuts:
+        for end, other in (hinge.ends, hinge.ends[::-1]):
+            link = plan.by_name.get(end.body)
+            if other.body != GROUND or not link or not isinstance(link.body, Beam) or link.children:
+                continue
+            held = Held.of(plan.model, hinge, link, end.point)
+            if held and place(link, end.point) != place(link, link.output):
+                yield hinge, link.name, held
+
+
+def place(link: Link, point: str) -> sp.Expr:
+    """Where a point of a cell is, from x = 0."""
+    return exact_expression(link.body.point(point).position[0])
+
+
+@dataclass(frozen=True)
+class Tie:
+    """A force between two points, of `soft` columns, or a cut hinge of so many freedoms.
+
+    `rigid`: how many conditions a cut hinge has; None of a force.
+    """
+
+    name: str
+    ends: tuple[End, ...]
+    rigid: int | None
+    soft: int
+
+    @classmethod
+    def of(cls, dimension: int, hinge: Hinge) -> Tie:
+        """A cut hinge as a tie."""
+        freedoms = joint(dimension, hinge.kind).subspace.cols
+        return cls(hinge.name, hinge.ends, Space(dimension).motion - freedoms, freedoms)
+
+    @property
+    def width(self) -> int:
+        return self.soft if self.rigid is None else self.rigid + 2 * self.soft

@@ -1,0 +1,112 @@
+"""What the linear method does not take, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+import sympy as sp
+
+from ....errors import UsageError
+from ....model import Model
+from ....model.expressions.differentiated import jacobian
+from ....model.expressions.quantities import exact_expression, hinge_symbol
+from ....model.parts.forces import Load
+from ....model.parts.hinges import OWN
+from ...mechanics.hinges import joint, tidy
+from ...plans.plan import following
+from .closing import along_axes
+from .resting import Resting
+
+
+def see_unloaded(model: Model) -> None:
+    """See that beams are free of loads at rest, what these do to them not being known.
+
+    Raises
+        UsageError: they are not.
+    """
+    acts = any(exact_expression(x) != 0 for x in model.gravity) or bool(model.loads)
+    if model.beams and acts:
+        modal = not any(beam.linear_alone for beam in model.beams)
+        raise UsageError(
+            f"{model.name}: modes take no beams ({model.beams[0].name}) under gravity or loads "
+            "at rest; set gravity to zero, and give a beam the tension that it has"
+            + "; solver.linearize(q, v) of riccati takes them by their shape functions"
+            * modal
+        )
+
+
+def see_resting(tree: Resting) -> None:
+    """See that a model is a tree of rigid bodies on which all that acts at rest is conservative.
+
+    Raises
+        UsageError: names what is not.
+    """
+    model = tree.model
+    if found := next(chain(_not_taken(tree), _no_energy(tree)), None):
+        raise UsageError(
+            f"{model.name} has no modes that an energy counts: {found}; "
+            "solver.linearize(q, v) takes it"
+        )
+    for hinge in tree.plan.cuts:
+        H = joint(tree.dimension, hinge.kind).subspace
+        if H.free_symbols or not along_axes(H) or any(x != 0 for x in tree.laws_of_cut(hinge)):
+            raise UsageError(
+                f"{model.name}: modes take cut hinges without laws whose freedoms are along or "
+                f"about axes of the child, not {hinge.name}; cut another of its loop (cuts=…)"
+            )
+
+
+def _not_taken(tree: Resting) -> Iterator[str]:
+    """What of a model's structure is beyond these sweeps."""
+    model = tree.model
+    if model.base is not None:
+        yield "the ground moves (base)"
+    for hinge in model.hinges:
+        if hinge.motion:
+            yield f"hinge {hinge.name} is driven"
+        if hinge.mimic:
+            yield f"hinge {hinge.name} {following(hinge.mimic)}"
+    if model.beams and tree.between.lines:
+        yield f"force {model.forces[0].name} acts between points, beside beams"
+
+
+def _no_energy(tree: Resting) -> Iterator[str]:
+    """What of a model has none at rest."""
+    model = tree.model
+    if tree.timed:
+        yield "what depends on the time has none"
+    for load in model.loads:
+        yield from _of_load(model, load)
+    for force in model.forces:
+        if model.read([force.law]):
+            yield f"force {force.name} has none, as it follows the state"
+        if force.medium:
+            yield f"force {force.name} has none, as its medium moves"
+    for link in filter(tree.freedom, tree.links):
+        hinge, of = tree.hinge(link), joint(tree.dimension, tree.hinge(link).kind)
+        own = [exact_expression(law) for law in hinge.force]
+        read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
+        if read:
+            yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
+        still = {hinge_symbol("u", k): sp.Integer(0) for k in range(1, len(of.u) + 1)}
+        q = [hinge_symbol("q", k) for k in range(1, len(of.q) + 1)]
+        at_rest = sp.Matrix([x.xreplace(still) for x in own])
+        if of.turning and any(at_rest):
+            yield (
+                f"the law of hinge {hinge.name} has none, as it turns in any way; write it as a "
+                "stiffness or a potential"
+            )
+        slopes = jacobian(at_rest, q)
+        if not of.turning and own and any(tidy(slopes - slopes.T)):
+            yield f"the law of hinge {hinge.name} has none, as its slopes are not symmetric"
+
+
+def _of_load(model: Model, load: Load) -> Iterator[str]:
+    if model.read([*load.force, *load.moment]):
+        yield f"load {load.name} has none, as it follows the state"
+    force, moment = (any(exact_expression(x) != 0 for x in y) for y in (load.force, load.moment))
+    if load.frame == "body" and force:
+        yield f"load {load.name} has none, as it turns with its body; say it in inertial axes"
+    if model.dimension == 3 and moment:
+        yield f"load {load.name} has none, as no moment in space has"
