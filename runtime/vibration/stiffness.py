@@ -1,4 +1,4 @@
-"""What the search for modes asks of a model at rest: its dynamic stiffness A(ω²) = K − ω² M."""
+"""What searches and responses ask of a model at rest: its dynamic stiffness, A(ω²) or A(s)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ..evaluation.arrays import Floats
 
 Whole = npt.NDArray[np.int64]
+Complex = npt.NDArray[np.complex128]
 
 #: A count in doubles is believed where no pivot, made equal in size before, is smaller.
 BELIEVED = 1e-9
@@ -23,7 +24,7 @@ class Proven(NamedTuple):
 
 
 class DynamicStiffness(Protocol):
-    """A(ω²) of a model about a place at rest, a batch of squares of frequencies at once.
+    """A(ω²) = K − ω² M of a model about a place at rest, a batch of squares of frequencies at once.
 
     Displacements and loads are vectors of one length, whose product is work.
 
@@ -54,4 +55,40 @@ class DynamicStiffness(Protocol):
         Raises
             ToolchainError: there is no ball arithmetic (extra `proof`).
             NumericsError: no precision decides it, as where an eigenvalue is met exactly.
+        """
+
+
+class ComplexStiffness(Protocol):
+    """A(s) of a model about a place at rest, where all moves as the real part of e^(s t).
+
+    Of K + s C + s² M that is a polynomial, of beams an entire function; not symmetric, where
+    bodies spin or forces follow. `parameters` are values of the parameters that stay arguments, a
+    row for each frequency, or one for all; None: those at which the stiffness was made.
+
+    Shape
+        `s` (n), complex; displacements and loads (n, length), complex; `parameters` (n, count).
+    Units
+        rad/s; SI.
+    """
+
+    #: The length of displacements and loads.
+    length: int
+    #: The largest |s| that the equations are right for; infinite without beams.
+    highest: float
+
+    def determinants(
+        self, s: Complex, parameters: Floats | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """log |Δ|, the angle of Δ up to whole turns, and the smallest pivot that was met.
+
+        Δ(s) is the determinant of A up to a factor without zeros, and has no poles.
+        """
+
+    def responses(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
+        """The displacements A⁻¹ p."""
+
+    def counted(self, omegas: Floats, parameters: Floats | None = None) -> tuple[Whole, Floats]:
+        """The negative eigenvalues of A(iω), and the smallest pivot; without damping, A even there.
+
+        Without damping, and with K positive definite, these are the frequencies below ω > 0.
         """
