@@ -160,6 +160,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield Solution("exerted", "forces of the springs between points", exerted)
     yield Sweep("outward", "displacements, root to tips", tree.outward(outward))
     yield Map("displaced", "displacements of bodies", tree.each(seen))
+    yield shared.poses(tree)
 
 
 def places(tree: Resting) -> Step:
@@ -315,6 +316,7 @@ def linear_program(
         amplitudes too: `u` (per body the displacement of its centre of mass, then its rotation),
         `s` (per speed), and `P` and `Ps`, inertias times these. Of cells `f`, `u` and `P` are at
         their ends on the root side, `fe`, `ue` and `Pe` the same on the tip side, per cell.
+        Result of `placed`: `poses`, where all bodies and cells are.
     Units
         Those of the speeds times s; of `P` and `Ps` of momenta times s; ω² in 1/s².
     Frame
@@ -342,7 +344,7 @@ def entries(tree: Resting) -> tuple[Wanted, ...]:
     return (
         Wanted("count", "eigenvalues below ω²", ("below", "pivot", "logdet")),
         Wanted("respond", "amplitudes that harmonic loads cause", found),
-        shared.POSES,
+        Wanted("placed", "pose of every body and cell at rest", ("poses",)),
     )
 
 
