@@ -65,16 +65,17 @@ def emit(
     state: tuple[Sequence[float], Sequence[float]] | None = None,
     portable: bool = False,
     threads: bool = False,
+    real: str = "double",
 ) -> Sources:
     """Print a module for a target.
 
     `state` (q, v) adds, for C, an `example_main.c` of the accelerations there, if it has them;
     `portable`: its build script leaves out what only this machine may have; `threads`: it builds
-    for OpenMP.
+    for OpenMP. `real` is the type of numbers, of which CUDA has two.
     """
     interface = interface_of(module)
     writer = target_named(target).writer
-    files, declarations = writer.written(module, interface, Asked(state, portable, threads))
+    files, declarations = writer.written(module, interface, Asked(state, portable, threads, real))
     files[f"{interface.prefix}.json"] = _manifest(module, interface)
     return Sources(target, MappingProxyType(files), declarations, interface)
 

@@ -46,6 +46,7 @@ def generate(
     whole: bool = True,
     portable: bool = False,
     threads: bool = False,
+    real: str = "double",
     **options: Any,
 ) -> Generated:
     """Derive a model's program and emit it for a target.
@@ -56,10 +57,11 @@ def generate(
     loads. `entries` limits what is computed. `loop_min` is the number of repetitions from which a
     loop is emitted. Without `whole` every kernel stays a block of its own, by whose name `validate`
     can call it. A `portable` build script leaves out the instructions that only this machine may
-    have, with `threads` it builds for OpenMP.
+    have, with `threads` it builds for OpenMP. `real` is the type of numbers: `double`, or of target
+    `cuda` also `float`.
 
     Raises
-        UsageError: an algorithm, option, target or parameter that there is not.
+        UsageError: an algorithm, option, target, real or parameter that there is not.
         CodegenError: the program cannot be turned into code.
 
     Source
@@ -67,6 +69,9 @@ def generate(
     """
     method = chosen(algorithm, **options)
     writer = target_named(target).writer
+    if real not in writer.reals:
+        known = ", ".join(writer.reals)
+        raise UsageError(f"target {target!r} has no numbers {real!r}; it has: {known}")
     for name in parameters:
         if name not in model.parameters:
             known = ", ".join(model.parameters) or "none"
@@ -78,5 +83,12 @@ def generate(
     order = plan(model)
     program = writer.program(method, order, runtime=tuple(parameters), forced=forced, loaded=loaded)
     module = lower(program, entries, loop_min, whole, writer.lowering)
-    sources = emit(module, target, state=(model.q0, model.v0), portable=portable, threads=threads)
+    sources = emit(
+        module,
+        target,
+        state=(model.q0, model.v0),
+        portable=portable,
+        threads=threads,
+        real=real,
+    )
     return Generated(model, order, program, module, sources)

@@ -51,6 +51,12 @@ SHARED: dict[str, object] = {
     "most_iterations": MOST_ITERATIONS,
     "kept": KEPT,
     "functions": sorted(BATCH.functions),
+    "turned": "1e-36",
+    # what stands before functions and tables of C
+    "inline": "static inline",
+    "apart": "",
+    "table": "static const ",
+    "cuda": False,
 }
 
 

@@ -283,7 +283,7 @@ class BlockPrinter(PlacePrinter):
         self._note(number, node)
         if node.op == "const":
             assert isinstance(node.value, Fraction)
-            text = self.names.constants.text(node.value) or literal(node.value)
+            text = self.names.number(node.value)
             self.text[number] = (text, 3 if text.startswith("-") else 4)
         elif node.op == "input":
             self._input(number, str(node.value), uses)

@@ -12,6 +12,7 @@ TARGETS = (
     "c",
     "c-batch",
     "c-lanes",
+    "cuda",
     "numpy",
     "text",
 )

@@ -30,16 +30,18 @@ class Asked:
     state: tuple[Sequence[float], Sequence[float]] | None = None
     portable: bool = False
     threads: bool = False
+    real: str = "double"
 
 
 class Writer(ABC):
     """What a target does with a program: it takes or refuses it, and prints its files.
 
-    `lowering` lowers its program, if not the usual one.
+    `lowering` lowers its program, if not the usual one; `reals` are the types of its numbers.
     """
 
     language: ClassVar[Language]
     lowering: ClassVar[type[Lowering] | None] = None
+    reals: ClassVar[tuple[str, ...]] = ("double",)
 
     def program(self, method: Algorithm, order: Plan, **asked: Any) -> Program:
         """The program that is lowered for the target.

@@ -1,0 +1,7 @@
+"""CUDA, one state a thread."""
+
+from __future__ import annotations
+
+from ..target import Target
+
+TARGET = Target("cuda", language="CUDA")

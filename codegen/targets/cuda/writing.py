@@ -1,0 +1,89 @@
+"""The file of CUDA, which is C++17 for the CPU as well: the text of C, one state a thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from ....errors import UsageError
+from ....symbolic.language.program import Program
+from ....symbolic.language.tolerances import CUT_OFF, FAINT, FIRM
+from ....symbolic.methods.algorithms import Algorithm
+from ....symbolic.plans.plan import Plan
+from ...blocks import LoweredStep, Module
+from ...interface import Interface
+from ...printing.languages import Language
+from ...printing.names import Names
+from ...printing.printer import PrintedStep
+from ...rendering import render
+from ..writer import Asked, Writer, Written
+from .language import CUDA
+
+#: What stands before functions and tables where C has `static inline` and `static const`.
+QUALIFIERS: dict[str, object] = {
+    "inline": "MSTMM_DEVICE",
+    "apart": "MSTMM_FAR ",
+    "table": "MSTMM_TABLE ",
+    "cuda": True,
+}
+
+#: What small systems are judged by, in as many digits of a float as it takes of a double's.
+SINGLE: dict[str, object] = {
+    name: f"{value ** (24 / 53):.0e}"
+    for name, value in {"cut_off": CUT_OFF, "faint": FAINT, "firm": FIRM, "turned": 1e-36}.items()
+}
+
+
+class CudaWriter(Writer):
+    """Writes CUDA; it has no solver of dense systems."""
+
+    language: ClassVar[Language] = CUDA
+    reals: ClassVar[tuple[str, ...]] = ("double", "float")
+
+    def program(self, method: Algorithm, order: Plan, **asked: Any) -> Program:
+        program = super().program(method, order, **asked)
+        if any(step.dense for step in program.steps):
+            raise UsageError(f"{method.name} has no target 'cuda'; there are: c, numpy")
+        return program
+
+    def printed(self, module: Module, step: LoweredStep, names: Names) -> PrintedStep:
+        printed = super().printed(module, step, names)
+        blocks = (replace(block, order="MSTMM_UNROLL") for block in printed.blocks)
+        return replace(printed, blocks=tuple(blocks))
+
+    def own(
+        self, module: Module, interface: Interface, context: Mapping[str, Any], asked: Asked
+    ) -> Written:
+        names: Names = context["names"]
+        work = dict(interface.workspace)
+        work |= dict.fromkeys(("angles", "sines", "cosines"), context["angles"])
+        work |= {name: context[name] for name in ("room", "met")}
+        known = {
+            **context,
+            **QUALIFIERS,
+            **(SINGLE if asked.real == "float" else {}),
+            "real": asked.real,
+            "work": [(name, length) for name, length in work.items() if length],
+            "bank": names.bank,
+        }
+        text = render("cuda/module.cu.jinja", known)
+        if asked.real == "float":
+            text = _TOKEN.sub(_in_single, text)
+        return {f"{interface.prefix}.cu": text}, ""
+
+
+WRITER = CudaWriter()
+
+#: What of a text says that numbers are doubles; remarks are passed over.
+_TOKEN = re.compile(
+    r"/\*.*?\*/|\bdouble\b|(?<![\w.])(?:\d+\.\d*(?:e[-+]?\d+)?|\d+e[-+]?\d+)(?![\w.])", re.DOTALL
+)
+
+
+def _in_single(token: re.Match[str]) -> str:
+    text = token[0]
+    if text.startswith("/*"):
+        return text
+    return "float" if text == "double" else f"{text}f"
