@@ -1,11 +1,14 @@
 """The numbers that programs are run in: floats, exact fractions, mpmath's and long decimals.
 
+Floats and mpmath's may be complex; a step and a sign then are those of the real part.
+
 Sums, products and quotients of Python's decimals take a tenth of the time of mpmath's; their sines
 and the like are mpmath's.
 """
 
 from __future__ import annotations
 
+import cmath
 import decimal
 import math
 from collections.abc import Callable, Mapping
@@ -60,15 +63,16 @@ def _partial(of: Mapping[str, Any], power: str) -> dict[str, Callable[..., Numbe
 
 _PLAIN: dict[str, Callable[..., Number]] = {
     "Abs": abs,
-    "sign": lambda x: (x > 0) - (x < 0),
-    "step": lambda x: 1 if x >= 0 else 0,
+    "sign": lambda x: (x.real > 0) - (x.real < 0),
+    "step": lambda x: 1 if x.real >= 0 else 0,
     "defined": lambda x: 1 + (x - x),
 }
 _MATH = vars(math) | _PLAIN | _partial(vars(math), "pow")
 _MPMATH = vars(mpmath) | _PLAIN | _partial(vars(mpmath), "power")
-_MPMATH |= {"pi": lambda: +mpmath.pi, "E": lambda: +mpmath.e}
+_MPMATH |= {"pi": lambda: +mpmath.pi, "E": lambda: +mpmath.e, "I": lambda: mpmath.j}
+_MATH |= {"pi": lambda: math.pi, "E": lambda: math.e, "I": lambda: 1j, "arg": cmath.phase}
 
-FLOAT = Arithmetic("double", float, _MATH | {"pi": lambda: math.pi, "E": lambda: math.e})
+FLOAT = Arithmetic("double", float, _MATH)
 EXACT = Arithmetic("exact fractions", Fraction, {**FLOAT.functions, "atan2": _refused})
 
 

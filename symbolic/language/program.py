@@ -260,6 +260,7 @@ class Array:
     which the members follow each other in the set's order, each with the port's entries.
     `slot` says which values are admissible. `columns` gives for each member the range of
     columns (the first, and one past the last) at which it has a value; none: no column axis.
+    `complex`: of an argument or a result, whether its numbers are.
     """
 
     name: str
@@ -269,6 +270,7 @@ class Array:
     owner: str = ""
     slot: Slot = Slot.VECTOR
     columns: tuple[tuple[int, int], ...] = ()
+    complex: bool = False
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
@@ -282,14 +284,16 @@ class Array:
         return sum(stop - start for start, stop in self.columns) if self.columns else members
 
 
-def given(name: str, index_set: str, rows: int = 1) -> Array:
+def given(name: str, index_set: str, rows: int = 1, *, complex: bool = False) -> Array:
     """An argument, in a buffer of its own name."""
-    return Array(name, index_set, Port(name, rows), Storage.ARGUMENT, name)
+    return Array(name, index_set, Port(name, rows), Storage.ARGUMENT, name, complex=complex)
 
 
-def result(name: str, index_set: str, rows: int = 1, cols: int = 1) -> Array:
+def result(
+    name: str, index_set: str, rows: int = 1, cols: int = 1, *, complex: bool = False
+) -> Array:
     """A result, in a buffer of its own name."""
-    return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name)
+    return Array(name, index_set, Port(name, rows, cols), Storage.RESULT, name, complex=complex)
 
 
 def named(arrays: Iterable[Array]) -> dict[str, Array]:
