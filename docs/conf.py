@@ -9,13 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from docutils.parsers.rst import Directive
 from latex2mathml.converter import convert
 from sphinx.errors import ExtensionError
 
 import mstmm
 from mstmm.papers.cited import equations
-from mstmm.report.documents.document import place_of
+from mstmm.report.documents.document import Formula, place_of
 from mstmm.report.documents.html import fragment
+from mstmm.report.drawing.mechanism import mechanism
+from mstmm.report.drawing.svg import svg
+from mstmm.report.drawing.topology import topology
+from mstmm.report.state import placed, state_of
 from mstmm.symbolic.equations.citations import cited, with_numbers
 
 project = "mstmm"
@@ -44,7 +49,7 @@ html_math_renderer = "mathml"
 html_title = "mstmm"
 html_show_copyright = False
 
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
 # Pages also link to folders and files of the repository, which are no pages of the site.
 suppress_warnings = ["myst.xref_missing", "mystnb.mime_priority"]
@@ -129,6 +134,30 @@ def with_equations(app: Any, tree: nodes.document, name: str) -> None:
         )
 
 
+class FromProgram(Directive):
+    """Equations of a model, or its drawing, read off its program while the site is built.
+
+    ```{derived} MODEL
+    U[1]
+    ```
+    sets matrices of ends and bodies; ```{drawn} MODEL``` draws the topology, and the mechanism where
+    a state stands below it, such as `theta1=1.3`.
+    """
+
+    required_arguments, has_content = 1, True
+
+    def run(self) -> list[nodes.Node]:
+        if self.name == "drawn":
+            model = mstmm.load(self.arguments[0])
+            state = state_of(model, " ".join(self.content))
+            scene = mechanism(model, placed(model, state)) if self.content else topology(model)
+            return [nodes.raw("", svg(scene), format="html")]
+        derived = mstmm.derive(self.arguments[0])
+        named = [(line, *re.fullmatch(r"(\w)\[(.+)\]", line).groups()) for line in self.content]
+        blocks = [Formula(name, getattr(derived, letter)[end]) for name, letter, end in named]
+        return [nodes.raw("", fragment(blocks), format="html")]
+
+
 #: What a page fetches from another host when it is opened.
 FETCHED = re.compile(
     r"""<(?:script|link|img|iframe|source|object)\b[^>]*?\b(?:src|href|data)=["']?(?:https?:)?//"""
@@ -149,6 +178,8 @@ def fetches_nothing(app: Any, exception: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
+    for name in ("derived", "drawn"):
+        app.add_directive(name, FromProgram)
     app.add_html_math_renderer("mathml", (inline_formula, None), (displayed_formula, None))
     app.connect("autodoc-process-docstring", with_sections)
     app.connect("doctree-resolved", keep_whole)

@@ -21,7 +21,10 @@ from mstmm.runtime.capabilities import closed_form
 ROOT = Path(__file__).parent.parent
 SHOWN = re.compile(r"^```(python|sh|toml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PAGES = sorted(
-    page for page in (ROOT / "docs").glob("*.md") if "```python" in page.read_text(encoding="utf-8")
+    page
+    for folder in ("docs", "docs/course")
+    for page in (ROOT / folder).glob("*.md")
+    if "```python" in page.read_text(encoding="utf-8")
 )
 
 #: Model files that a page shows, and under which name it uses them.
@@ -34,6 +37,8 @@ FILES = {
 
 #: What is printed where a page's code runs, in lines of which the page or its readers make much.
 SAID = {
+    "state-vector": ("[ -9.81 -19.62 -29.43]",),
+    "counting": ("[1, 1, 2, 2, 3, 3, 4, 4]",),
     "vibrations": (
         "train: 4 natural modes",
         "   2  20.54528      3.269883          1  stable         propeller 48%",
