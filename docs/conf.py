@@ -140,8 +140,8 @@ class FromProgram(Directive):
     ```{derived} MODEL
     U[1]
     ```
-    sets matrices of ends and bodies; ```{drawn} MODEL``` draws the topology, and the mechanism where
-    a state stands below it, such as `theta1=1.3`.
+    sets matrices of ends and bodies; ```{drawn} MODEL``` draws the topology, and the mechanism
+    where a state stands below it, such as `theta1=1.3`.
     """
 
     required_arguments, has_content = 1, True
