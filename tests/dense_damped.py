@@ -1,4 +1,4 @@
-"""Damped and gyroscopic systems of full matrices: s² M + s (C + p G) + K, its determinant and responses."""
+"""Damped and gyroscopic systems of full matrices, A(s) = s² M + s (C + p G) + K."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import numpy as np
 import scipy.linalg
 
 from mstmm.runtime.evaluation.arrays import Floats
-from mstmm.runtime.vibration.stiffness import Whole
-from mstmm.runtime.vibration.winding import Complexes
+from mstmm.runtime.vibration.stiffness import Complex, Whole
 
 
 class DenseDamped:
-    """Of matrices M, C, K and what the parameter is a factor of, G; none of them need be symmetric."""
+    """Of M, C, K and the matrix G that the parameter is a factor of; none need be symmetric."""
 
     highest = np.inf
 
@@ -22,22 +21,20 @@ class DenseDamped:
         self.eigenvalues = 2 * len(K)
         self.calls, self.points = 0, 0
 
-    def at(self, s: Complexes, parameters: Floats | None = None) -> Complexes:
+    def at(self, s: Complex, parameters: Floats | None = None) -> Complex:
         s = np.asarray(s, dtype=complex)[:, None, None]
         p = 0.0 if parameters is None else np.asarray(parameters)[:, :1, None]
         return s * s * self.M + s * (self.C + p * self.G) + self.K
 
     def determinants(
-        self, s: Complexes, parameters: Floats | None = None
+        self, s: Complex, parameters: Floats | None = None
     ) -> tuple[Floats, Floats, Floats]:
         self.calls, self.points = self.calls + 1, self.points + len(s)
         sign, logabs = np.linalg.slogdet(self.at(s, parameters))
         return logabs, np.angle(sign), np.ones(len(s))
 
-    def responses(
-        self, s: Complexes, loads: Complexes, parameters: Floats | None = None
-    ) -> Complexes:
-        found: Complexes = np.linalg.solve(self.at(s, parameters), loads[..., None])[..., 0]
+    def responses(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
+        found: Complex = np.linalg.solve(self.at(s, parameters), loads[..., None])[..., 0]
         return found
 
     def counted(self, omegas: Floats, parameters: Floats | None = None) -> tuple[Whole, Floats]:
@@ -45,12 +42,12 @@ class DenseDamped:
         values = np.linalg.eigvalsh(self.at(1j * np.asarray(omegas), parameters))
         return (values < 0).sum(axis=1), np.abs(values).min(axis=1) / np.abs(values).max(axis=1)
 
-    def eigenvalues_by_qz(self, parameter: float = 0.0) -> Complexes:
+    def eigenvalues_by_qz(self, parameter: float = 0.0) -> Complex:
         """Those of the pencil of twice the size, ascending by size."""
-        n, one, none = self.length, np.eye(self.length), np.zeros_like(self.M)
+        one, none = np.eye(self.length), np.zeros_like(self.M)
         A = np.block([[none, one], [-self.K, -(self.C + parameter * self.G)]])
         B = np.block([[one, none], [none, self.M]])
-        found: Complexes = scipy.linalg.eigvals(A, B)
+        found: Complex = scipy.linalg.eigvals(A, B)
         return found[np.argsort(np.abs(found))]
 
 

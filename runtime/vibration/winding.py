@@ -7,21 +7,18 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import NumericsError
 from ..evaluation.arrays import Floats
-from .stiffness import Whole
-
-Complexes = npt.NDArray[np.complex128]
+from .stiffness import Complex, Whole
 
 #: log f of points, each in its lane; f is real on the real axis, so that zeros come in pairs.
-Logarithm = Callable[[Complexes, Whole], Complexes]
+Logarithm = Callable[[Complex, Whole], Complex]
 
 #: Steps along a path are halved until f turns by less, in rad, and grows by less.
 TURN, GROWTH = 0.7, 1.5
 
-#: A side of a region has so many steps at first, and one more for each zero that may be inside. All
-#: paths together have at most so many points: more are asked of a function that has poles.
-STEPS, MOST = 12, 1 << 22
+#: A side of a region has so many steps at first, and one more for each zero that may be inside. Of
+#: a path never more than so many times its first steps are to be halved, or f is rounding there.
+STEPS, MOST = 12, 3
 
 #: Shorter steps, as a part of where they are, are a path through a zero.
 SHORTEST = 1e-14
@@ -50,13 +47,14 @@ class Boxes:
     @property
     def mirrored(self) -> npt.NDArray[np.bool_]:
         """Which have a mirror image."""
-        return self.sides[:, 2] == 0
+        found: npt.NDArray[np.bool_] = self.sides[:, 2] == 0
+        return found
 
     @property
-    def centres(self) -> Complexes:
+    def centres(self) -> Complex:
         """Their middles, of both halves."""
         left, right, low, high = self.sides.T
-        middle: Complexes = (left + right) / 2 + 0.5j * np.where(low == 0, 0.0, low + high)
+        middle: Complex = (left + right) / 2 + 0.5j * np.where(low == 0, 0.0, low + high)
         return middle
 
     @property
@@ -116,14 +114,15 @@ def _numbers(turns: Floats) -> Floats:
 
 def turned(
     logarithm: Logarithm,
-    paths: Sequence[Sequence[complex] | Complexes],
+    paths: Sequence[Sequence[complex] | Complex],
     lanes: Whole,
     steps: int = STEPS,
 ) -> Floats:
     """By how much arg f turns along each path of straight sides; no number through a zero.
 
-    Sides have so many `steps` at first. All paths are refined as one batch. Every step is halved once more than it seems to need, so
-    that whole rounds between two points are seen, as where two zeros are passed.
+    Sides have so many `steps` at first. All paths are refined as one batch. Every step is halved
+    once more than it seems to need, so that whole rounds between two points are seen, as where two
+    zeros are passed.
 
     Shape
         (paths), rad.
@@ -138,16 +137,18 @@ def turned(
         points.append(np.append(sides.ravel(), corners[-1]))
         of.append(np.full(len(points[-1]), number))
     s, path_of = np.concatenate(points), np.concatenate(of)
-    f = logarithm(s, lanes[path_of])
+    f, most = logarithm(s, lanes[path_of]), MOST * np.bincount(path_of)
     lost, seen_twice = np.zeros(len(paths), dtype=bool), False
     while True:
+        lost[path_of[~np.isfinite(f)]] = True
+        f[~np.isfinite(f)] = 0.0
         step, length = np.diff(f), np.abs(np.diff(s))
         along = path_of[1:] == path_of[:-1]
         turn = np.remainder(step.imag + np.pi, 2 * np.pi) - np.pi
         fine = (np.abs(turn) < TURN) & (np.abs(step.real) < GROWTH)
         place = np.maximum(np.abs(s[1:]), np.abs(s[:-1]))
         lost[path_of[1:][along & ~fine & (length <= SHORTEST * place)]] = True
-        lost[path_of[~np.isfinite(f)]] = True
+        lost |= np.bincount(path_of[1:], along & ~fine, len(paths)) > most
         coarse = along & ~fine & ~lost[path_of[1:]]
         if not coarse.any() and not seen_twice:
             coarse, seen_twice = along & ~lost[path_of[1:]], True
@@ -155,11 +156,6 @@ def turned(
             total = np.bincount(path_of[1:], np.where(along & fine, turn, 0.0), len(paths))
             return np.where(lost, np.nan, total)
         k = np.flatnonzero(coarse)
-        if len(s) > MOST:
-            raise NumericsError(
-                "around a region the determinant turns without end: it has poles there, or as many "
-                "zeros; ask for a smaller region"
-            )
         middle = (s[k] + s[k + 1]) / 2
         f = np.insert(f, k + 1, logarithm(middle, lanes[path_of[k]]))
         s, path_of = np.insert(s, k + 1, middle), np.insert(path_of, k + 1, path_of[k])

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import NumericsError
 from ..evaluation.arrays import Floats
-from .stiffness import Whole
-from .winding import Boxes, Complexes, Logarithm
+from .stiffness import Complex, Whole
+from .winding import Boxes, Logarithm
 
 #: Where a box is halved, if a zero lies on the cut before. Not at 1/2, where symmetric models have
 #: zeros.
@@ -25,10 +26,11 @@ AROUND, FEW, SMALL = 64, 4, 1e-2
 #: than this part of its place.
 SMALLER, NEAR = 1 / 8, 1e-2
 
-#: Of several zeros in a disc those farther apart than this part of its radius are parted; it has
-#: shrunk until the product of distances over the edge is this part of what it is at 0: less is
-#: rounding of f. Two zeros that differ by 1e-8 of them are therefore equal, three by 1e-6.
-APART, ROUNDING = 1e-2, 1e-12
+#: Of several zeros in a disc those farther apart than this part of its radius are parted. It has
+#: shrunk until the product of their distances from its edge, as parts of their place, is this:
+#: rounding of f is a thousandth of what it is there. Two zeros that differ by less than 1e-6 of
+#: them are therefore equal; three by 3e-5.
+APART, ROUNDING = 3e-2, 1e-9
 
 #: A part of its place below which a box is not halved.
 LEAST = 1e-11
@@ -37,24 +39,24 @@ LEAST = 1e-11
 class Zeros(NamedTuple):
     """Zeros with no negative imaginary part, each with how often it occurs, and in which lane.
 
-    In a disc about each, of this radius, no others lie.
+    In a disc about each, four times as wide as these radii, no others lie.
     """
 
-    values: Complexes
+    values: Complex
     multiplicity: Whole
     radii: Floats
     lanes: Whole
 
 
 @dataclass(frozen=True)
-class _Discs:
-    """Discs that hold so many zeros each, of a box; `inner` ones lie in one that holds the same."""
+class _Disc:
+    """A disc that holds so many zeros, of a box; `wide`: a radius within which are no others."""
 
-    centres: Complexes
-    radii: Floats
-    count: Whole
-    box: Whole
-    inner: bool = False
+    centre: complex
+    radius: float
+    count: int
+    box: int
+    wide: float = 0.0
 
 
 def zeros(logarithm: Logarithm, boxes: Boxes, count: Whole, zero: Floats, at_zero: Whole) -> Zeros:
@@ -68,7 +70,7 @@ def zeros(logarithm: Logarithm, boxes: Boxes, count: Whole, zero: Floats, at_zer
     found = [Zeros(np.zeros(0, complex), *(np.zeros(0, t) for t in (int, float, int)))]
     while True:
         left, right, low, _ = boxes.sides.T
-        about_zero = (left < 0) & (0 < right) & (low == 0)
+        about_zero = (left < 0) & (right > 0) & (low == 0)
         kept = np.flatnonzero(count > np.where(about_zero, at_zero[boxes.lanes], 0))
         boxes, count = boxes.only(kept), count[kept]
         if not len(boxes):
@@ -114,79 +116,85 @@ def _halved(logarithm: Logarithm, boxes: Boxes, count: Whole, zero: Floats) -> t
     )
 
 
-def _first_discs(boxes: Boxes, count: Whole, zero: Floats) -> _Discs:
+def _first_discs(boxes: Boxes, count: Whole, zero: Floats) -> list[_Disc]:
     """A disc around each box with few zeros, or around a small one; none about 0."""
     radii = 0.6 * np.hypot(*boxes.spans)
     place = np.abs(boxes.centres)
     tried = (count <= FEW) | (radii < SMALL * place)
     tried &= place > radii + 2 * zero[boxes.lanes]
-    k = np.flatnonzero(tried)
-    return _Discs(boxes.centres[k], radii[k], count[k], k)
+    return [
+        _Disc(complex(boxes.centres[k]), float(radii[k]), int(count[k]), int(k))
+        for k in np.flatnonzero(tried)
+    ]
 
 
 def _told(
-    logarithm: Logarithm, boxes: Boxes, count: Whole, discs: _Discs
-) -> tuple[Zeros, np.ndarray]:
+    logarithm: Logarithm, boxes: Boxes, count: Whole, discs: list[_Disc]
+) -> tuple[Zeros, npt.NDArray[np.bool_]]:
     """The zeros that discs tell of boxes, and of which boxes these are all."""
-    mirrored = boxes.mirrored
-    values: list[tuple[complex, int, float, int]] = []
     failed = np.ones(len(boxes), dtype=bool)
-    failed[discs.box] = False
-    while len(discs.box):
-        number, sums = power_sums(
-            logarithm, discs.centres, discs.radii, boxes.lanes[discs.box], int(discs.count.max())
-        )
-        failed[discs.box[number != discs.count]] = True
-        next_discs: list[tuple[complex, float, int, int]] = []
-        for k in np.flatnonzero(~failed[discs.box]):
-            box, centre, radius = int(discs.box[k]), discs.centres[k], discs.radii[k]
-            several = [
-                *_parted(
-                    sums[k, : discs.count[k]], real_or_paired=mirrored[box] and centre.imag == 0
-                )
-            ]
-            for offset, held, clear in several:
-                at = complex(centre + radius * offset)
-                if mirrored[box] and at.imag < 0:
-                    continue
-                near = NEAR if held == 1 else ROUNDING ** (1 / held)
-                small = radius < near * abs(at) and abs(offset) < 0.1
-                if len(several) == 1 and discs.inner and small:
-                    values.append((at, held, float(radius), box))
-                else:
-                    next_discs.append((at, float(radius * clear), held, box))
-        if not next_discs:
-            break
-        discs = _Discs(*(np.array(x) for x in zip(*next_discs, strict=True)), inner=True)
-    return _collected(values, boxes, count, failed)
+    failed[[disc.box for disc in discs]] = False
+    told: list[_Disc] = []
+    while discs:
+        centres = np.array([disc.centre for disc in discs])
+        radii = np.array([disc.radius for disc in discs])
+        lanes = boxes.lanes[[disc.box for disc in discs]]
+        most = max(disc.count for disc in discs)
+        number, sums = power_sums(logarithm, centres, radii, lanes, most)
+        several: list[_Disc] = []
+        for disc, held, of in zip(discs, number, sums, strict=True):
+            if held != disc.count:
+                failed[disc.box] = True
+                continue
+            inner = [*_inner(disc, of, mirrored=bool(boxes.mirrored[disc.box]))]
+            if len(inner) == 1 and disc.wide and _is_small(disc, inner[0]):
+                told += inner
+            else:
+                several += inner
+        discs = [disc for disc in several if not failed[disc.box]]
+    return _collected(told, boxes, count, failed)
+
+
+def _inner(disc: _Disc, sums: Complex, *, mirrored: bool) -> Iterator[_Disc]:
+    """Smaller discs about the zeros in one, by their power sums; no mirror images."""
+    parts = [*_parted(sums[: disc.count], paired=mirrored and disc.centre.imag == 0)]
+    for offset, count, clear in parts:
+        centre = disc.centre + disc.radius * offset
+        if mirrored and centre.imag < 0:
+            continue
+        radius, wide = disc.radius * clear, disc.wide
+        if len(parts) > 1 or not wide or wide > SMALL * abs(centre):
+            wide = radius
+        yield _Disc(centre, radius, count, disc.box, wide)
+
+
+def _is_small(disc: _Disc, inner: _Disc) -> bool:
+    """Is a disc small enough for its zeros, or its only one, to be told by it?"""
+    near = NEAR if disc.count == 1 else ROUNDING ** (1 / disc.count)
+    offset = abs(inner.centre - disc.centre)
+    return disc.radius < near * abs(inner.centre) and offset < 0.1 * disc.radius
 
 
 def _collected(
-    values: list[tuple[complex, int, float, int]],
-    boxes: Boxes,
-    count: Whole,
-    failed: np.ndarray,
-) -> tuple[Zeros, np.ndarray]:
-    s, held, radii, box = (
-        np.array(x, dtype=t)
-        for x, t in zip(
-            zip(*values, strict=True) if values else [[]] * 4,
-            (complex, int, float, int),
-            strict=True,
-        )
-    )
+    told: list[_Disc], boxes: Boxes, count: Whole, failed: npt.NDArray[np.bool_]
+) -> tuple[Zeros, npt.NDArray[np.bool_]]:
+    """What was told of boxes, and whether it is all."""
+    s = np.array([disc.centre for disc in told], dtype=complex)
+    held = np.array([disc.count for disc in told], dtype=np.int64)
+    box = np.array([disc.box for disc in told], dtype=np.int64)
+    wide = np.array([disc.wide for disc in told])
     left, right, low, high = boxes.sides[box].T
     inside = (left <= s.real) & (s.real <= right) & (low <= s.imag) & (s.imag <= high)
     pairs = boxes.mirrored[box] & (s.imag > 0)
     total = np.bincount(box[inside], (held * (1 + pairs))[inside], len(boxes))
     complete = ~failed & (total == count)
     kept = complete[box] & inside
-    return Zeros(s[kept], held[kept], radii[kept], boxes.lanes[box[kept]]), complete
+    return Zeros(s[kept], held[kept], wide[kept], boxes.lanes[box[kept]]), complete
 
 
 def power_sums(
-    logarithm: Logarithm, centres: Complexes, radii: Floats, lanes: Whole, most: int
-) -> tuple[Whole, Complexes]:
+    logarithm: Logarithm, centres: Complex, radii: Floats, lanes: Whole, most: int
+) -> tuple[Whole, Complex]:
     """How many zeros discs hold, −1 if that is not told, and Σ zᵢᵏ, z = (s − centre)/radius.
 
     Shape
@@ -198,21 +206,26 @@ def power_sums(
     unit = np.exp(1j * angles)
     s = centres[:, np.newaxis] + radii[:, np.newaxis] * unit
     f = logarithm(s.ravel(), np.repeat(lanes, AROUND)).reshape(s.shape)
+    finite = np.isfinite(f)
+    f = np.where(finite, f, 0.0)
     closed = np.unwrap(np.append(f.imag, f.imag[:, :1], axis=1), axis=1)
     step = np.abs(np.diff(closed, axis=1)).max(axis=1)
     number = np.rint((closed[:, -1] - closed[:, 0]) / (2 * np.pi))
-    good = np.isfinite(f).all(axis=1) & (step < 2.5)
+    good = finite.all(axis=1) & (step < 2.5)
     number = np.where(good, number, -1).astype(np.int64)
     smooth = f.real + 1j * (closed[:, :-1] - number[:, np.newaxis] * angles)
     powers = np.arange(1, most + 1)
     return number, -powers * (smooth @ unit[:, np.newaxis] ** powers) / AROUND
 
 
-def _parted(sums: Complexes, *, real_or_paired: bool) -> Iterator[tuple[complex, int, float]]:
-    """Groups of zeros by their power sums: where, how many, and a clear radius, all by the disc's."""
+def _parted(sums: Complex, *, paired: bool) -> Iterator[tuple[complex, int, float]]:
+    """Groups of zeros in a disc, by its radius: where, how many, and within what are no others.
+
+    If `paired`, they are real or in pairs.
+    """
     m = len(sums)
-    if real_or_paired:
-        sums = sums.real + 0j
+    if paired:
+        sums = sums.real.astype(complex)
     # Newton's identities: the coefficients of the polynomial with these zeros.
     coefficients = [1.0 + 0j]
     for k in range(1, m + 1):
@@ -227,6 +240,6 @@ def _parted(sums: Complexes, *, real_or_paired: bool) -> Iterator[tuple[complex,
     for k, group in enumerate(groups):
         others = np.abs(np.delete(middles, k) - middles[k])
         middle = middles[k]
-        if real_or_paired and abs(middle.imag) < APART / 2:
+        if paired and abs(middle.imag) < APART / 2:
             middle = complex(middle.real)
         yield complex(middle), int(group.sum()), min(SMALLER, float(others.min(initial=np.inf)) / 4)

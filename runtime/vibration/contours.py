@@ -1,0 +1,89 @@
+"""Modes by contour integrals: what responses around an eigenvalue have in common."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..evaluation.arrays import Floats
+from .refinement import ALIKE
+from .stiffness import Complex, ComplexStiffness, Whole
+
+#: Points on a circle around an eigenvalue; the next one is eight radii away, as the circle has half
+#: the radius within which no others are.
+AROUND = 16
+
+#: Equal eigenvalues may have fewer modes than they are: what keeps the others apart from a mode is
+#: of the size of the circle, and rounding much less.
+DEFECTIVE = 1e-3
+
+
+def shapes(
+    stiffness: ComplexStiffness,
+    values: Complex,
+    multiplicity: Whole,
+    radii: Floats,
+    parameters: Floats | None = None,
+) -> list[Complex]:
+    """The independent modes of each eigenvalue; the largest entry of each is 1.
+
+    Within these `radii` there are no others, but those that are counted as equal to each. Of
+    several modes of one eigenvalue the first moves most an entry that the others leave at rest,
+    and so on.
+
+    Shape
+        Of each (modes, length).
+    Source
+        Beyn (2012), with as many moments as defective eigenvalues need.
+    """
+    angles = np.exp(2j * np.pi * np.arange(AROUND) / AROUND)
+    random = np.random.default_rng(0)
+    found: list[Complex] = [np.zeros((0, stiffness.length), complex)] * len(values)
+    for count in sorted({*multiplicity.tolist()}):
+        own = np.flatnonzero(multiplicity == count)
+        loads = random.standard_normal((count, stiffness.length)) + 0j
+        s = values[own, np.newaxis] + radii[own, np.newaxis] / 2 * angles
+        lanes = np.repeat(own, AROUND * count)
+        u = stiffness.responses(
+            np.repeat(s.ravel(), count),
+            np.tile(loads, (s.size, 1)),
+            None if parameters is None else parameters[lanes],
+        ).reshape(len(own), AROUND, count, -1)
+        # Moments about each: ∮ zᵏ A⁻¹ p dz of as many loads as there are eigenvalues.
+        powers = angles ** np.arange(1, 5)[:, np.newaxis]
+        moments = np.einsum("ka,nacl->nklc", powers, u) / AROUND
+        for k, moment in zip(own, moments, strict=True):
+            found[k] = settled(moment[0].T if count == 1 else _several(moment, count))
+    return found
+
+
+def _several(moments: Complex, count: int) -> Complex:
+    """Modes of `count` eigenvalues that are equal, fewer if they are defective."""
+    first, second = (
+        np.block([[moments[k], moments[k + 1]], [moments[k + 1], moments[k + 2]]]) for k in (0, 1)
+    )
+    left, sizes, right = np.linalg.svd(first)
+    left, right = left[:, :count], right[:count].conj().T
+    step = left.conj().T @ second @ right / sizes[:count]
+    _, apart, kinds = np.linalg.svd(step)
+    null = kinds[apart < DEFECTIVE].conj().T
+    modes: Complex = (left[: moments.shape[1]] @ null).T
+    return modes
+
+
+def settled(modes: Complex) -> Complex:
+    """Modes of one eigenvalue in a basis that rounding does not choose, largest entries 1.
+
+    Shape
+        (count, length).
+    """
+    left, chosen = modes, []
+    while len(left):
+        sizes = np.linalg.norm(left, axis=0)
+        entry = int(np.flatnonzero(sizes > (1 - ALIKE) * sizes.max())[0])
+        # The first row takes all of this entry, the others none.
+        left = np.linalg.qr(left[:, [entry]], mode="complete")[0].conj().T @ left
+        chosen.append(left[0] / left[0, entry])
+        left = left[1:]
+    sizes = np.abs(chosen)
+    largest = (sizes > (1 - ALIKE) * sizes.max(axis=1, keepdims=True)).argmax(axis=1)
+    return np.array([mode / mode[k] for mode, k in zip(chosen, largest, strict=True)])

@@ -1,0 +1,119 @@
+"""The search for complex eigenvalues by winding numbers, on full matrices: none is lost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from dense_damped import DenseDamped, damped_at_random
+
+from mstmm.errors import NumericsError
+from mstmm.runtime.evaluation.arrays import Floats
+from mstmm.runtime.vibration.spectrum import (
+    Spectrum,
+    found_in,
+    found_within,
+    radius_of,
+    surveyed,
+)
+from mstmm.runtime.vibration.stiffness import Complex
+
+
+def residuals(stiffness: DenseDamped, found: Spectrum) -> Floats:
+    """|A(s) u| beside the same a little off."""
+    pairs = zip(found.values, found.modes, strict=True)
+    both = [
+        np.linalg.norm(stiffness.at(np.array([s, 1.3 * s + 1e-3])) @ u, axis=1) for s, u in pairs
+    ]
+    return np.array([at / beside for at, beside in both])
+
+
+def whole(found: Spectrum) -> int:
+    """How many eigenvalues a list has, with those below the real axis."""
+    values, first = np.unique(found.values, return_index=True)
+    return int((found.multiplicity[first] * (1 + (values.imag > 0))).sum())
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_random_systems_have_as_many_as_turns_and_as_qz_finds(part: int) -> None:
+    """50 of them, of 1 to 10 freedoms, some overdamped, some with eigenvalues that grow."""
+    for seed in range(10 * part, 10 * part + 10):
+        stiffness = damped_at_random(1 + seed % 10, seed)
+        reference = stiffness.eigenvalues_by_qz()
+        found = found_within(stiffness, surveyed(stiffness), 1.1 * np.abs(reference).max())
+        assert found.number == whole(found) == len(reference)
+        for s in found.values:
+            assert np.abs(reference - s).min() < 2e-11 * abs(s)  # QZ: 6e-13 by the worst
+        assert residuals(stiffness, found).max() < 1e-11
+
+
+def turned_about(M: Floats, C: Floats, K: Floats) -> DenseDamped:
+    """The same in other coordinates."""
+    turn = np.random.default_rng(1).standard_normal(M.shape)
+    return DenseDamped(*(turn.T @ x @ turn for x in (M, C, K)))
+
+
+def test_equal_and_defective_ones() -> None:
+    """A freedom with critical damping, two that are equal, and one without damping."""
+    stiffness = turned_about(
+        np.eye(4), np.diag([4.0, 0.2, 0.2, 0.0]), np.diag([4.0, 9.0, 9.0, 25.0])
+    )
+    found = found_within(stiffness, surveyed(stiffness), 6.0)
+    pair = -0.1 + 1j * np.sqrt(9 - 0.01)
+    np.testing.assert_allclose(found.values, [-2, pair, pair, 5j], rtol=1e-11)
+    assert found.multiplicity.tolist() == [2, 2, 2, 1]
+    assert found.values[0].imag == 0
+    assert np.linalg.matrix_rank(found.modes[1:3], tol=0.1) == 2
+    assert residuals(stiffness, found).max() < 1e-12
+
+
+def test_what_nothing_resists_is_zero() -> None:
+    """Two discs that turn freely, damped between each other, and one that only creeps to rest."""
+    M, K = np.diag([1.0, 2.0, 3.0]), np.zeros((3, 3))
+    K[:2, :2] = [[5, -5], [-5, 5]]
+    stiffness = DenseDamped(M, np.diag([0.0, 0.0, 0.6]), K)
+    survey = surveyed(stiffness)
+    assert survey.at_zero == 3  # 0 twice of the discs, as a place and a speed, and once of a place
+    found = found_within(stiffness, survey, radius_of(stiffness, survey, 6))
+    np.testing.assert_allclose(found.values, [0, 0, -0.2, 1j * np.sqrt(7.5)], rtol=1e-13)
+    assert found.multiplicity.tolist() == [3, 3, 1, 1]
+    np.testing.assert_allclose(found.modes[:2], [[0, 0, 1], [1, 1, 0]], atol=1e-8)
+
+
+def test_a_slow_one_is_not_zero() -> None:
+    """10⁻⁸ of the other, which doubles tell where it is alone."""
+    stiffness = DenseDamped(np.eye(1), np.array([[1.0]]), np.array([[1e-8]]))
+    survey = surveyed(stiffness)
+    assert survey.at_zero == 0
+    found = found_within(stiffness, survey, 2.0)
+    np.testing.assert_allclose(found.values, [-1e-8, -1 + 1e-8], rtol=1e-7)
+
+
+def test_in_a_box() -> None:
+    stiffness = damped_at_random(12, 8)
+    reference, survey = stiffness.eigenvalues_by_qz(), surveyed(stiffness)
+    upper = reference[reference.imag > 0]
+    middle = np.sort(upper.imag)[5]
+    box = (float(upper.real.min()) - 1, 1.0, float(middle) + 1e-3, 2 * float(upper.imag.max()))
+    found = found_in(stiffness, survey, box)
+    assert found.number == len(found.values) == (upper.imag > middle + 1e-3).sum() > 2
+    with pytest.raises(NumericsError, match="on the edge"):
+        found_in(stiffness, survey, (*box[:2], float(found.values[0].imag), box[3]))
+
+
+class Lying(DenseDamped):
+    """Whose determinant has a zero that jumps away when it is looked at from near."""
+
+    def determinants(
+        self, s: Complex, parameters: Floats | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        size, angle, pivot = super().determinants(s, parameters)
+        far = s - (0.3 + 2j)
+        far = np.where(np.abs(far) < 0.2, 1.0, far)
+        return size + np.log(np.abs(far)), angle + np.angle(far), pivot
+
+
+def test_a_list_that_is_not_whole_is_refused() -> None:
+    stiffness = Lying(np.eye(2), np.diag([0.1, 0.2]), np.diag([1.0, 9.0]))
+    box = (-1.0, 1.0, 0.5, 4.0)
+    with pytest.raises(NumericsError, match=r"not be whole|do not add up"):
+        found_in(stiffness, surveyed(DenseDamped(stiffness.M, stiffness.C, stiffness.K)), box)
