@@ -22,6 +22,7 @@ from .capabilities.loops import Loops
 from .capabilities.momenta import Momenta
 from .capabilities.offered import Offered, P, R, as_method, offered_by
 from .capabilities.poses import Poses
+from .capabilities.pullbacks import Pullbacks
 from .capabilities.rates import TimeRates
 from .capabilities.sensitivities import Sensitivities
 from .evaluation.evaluator import Evaluator
@@ -171,6 +172,7 @@ class Solver(
     Searches,
     Vibration,
     Tangents,
+    Pullbacks,
     FrameMotion,
     Kinematics,
     CentroidalMotion,

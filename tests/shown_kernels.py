@@ -36,12 +36,12 @@ def model(name: str | int) -> Model:
 
 @cache
 def kernels(name: str | int) -> tuple[Kernel, ...]:
-    """Of all algorithms that take the model, each kernel once, tangents apart."""
+    """Of all algorithms that take the model, each kernel once, tangents and cotangents apart."""
     found: dict[Kernel, None] = {}
     for algorithm in ALGORITHMS:
         if algorithm.alias_of or not algorithm.forms["fast"].of(model(name)):
             continue
-        if algorithm.name == "derivatives":
+        if algorithm.name in ("derivatives", "pullback", "inverse-pullback"):
             continue
         try:
             found |= dict.fromkeys(made(algorithm.name, name))

@@ -25,7 +25,7 @@ ELSEWHERE = f"UsageError: another algorithm computes this; {UNFIT}"
 SINGULAR = "NumericsError: the result is not finite."
 
 #: Arguments that are checked here, not by `Evaluator.results`, and what generated code calls them.
-BUFFERS = {"a": "ad", "jerk": "jerk", "snap": "snap", "p": "mom", "c": "c"}
+BUFFERS = {"a": "ad", "jerk": "jerk", "snap": "snap", "p": "mom", "c": "c", "g": "g"}
 
 #: What a call of code takes besides states, and how `method.c` tells what is none of them.
 ASIDE, WORD, UNTOLD = ("parameters", "wrenches", "out"), -1, -2

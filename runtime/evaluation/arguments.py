@@ -39,7 +39,7 @@ class Arguments:
         speeds, d = (len(model.speeds),), model.dimension
         self.tails: dict[str, tuple[int, ...]] = {
             "q": (len(model.coordinates),),
-            **dict.fromkeys(("v", "a", "jerk", "snap", "p", "tau"), speeds),
+            **dict.fromkeys(("v", "a", "jerk", "snap", "p", "tau", "g"), speeds),
             **dict.fromkeys(("c", "sigma"), (conditions,)),
             "wrenches": (len(model.body_names), 6),
             "t": (),

@@ -26,7 +26,7 @@ from .lost import loops_lost
 LIMITED = ("accelerations", "joint_loads", "end_states", "driving_forces")
 
 #: Those that solve for them and have none, or not here.
-REFUSED = ("momentum_rates", "derivatives")
+REFUSED = ("momentum_rates", "derivatives", "pullback")
 
 #: The even polynomial of degree 4 through the values at s, 2 s, 3 s, at 0.
 SMOOTH = (1.5, -0.6, 0.1)

@@ -76,10 +76,10 @@ def tangent_kernel(
         statements=tuple(statements),
         outputs=tuple(outputs),
     )
-    kept = _used([x for x in statements if x.port.name not in known], outputs)
-    taken = {symbol.name for statement in kept for symbol in _symbols(statement)}
+    kept = used([x for x in statements if x.port.name not in known], outputs)
+    taken = {symbol.name for statement in kept for symbol in symbols_of(statement)}
     given = (*whole.inputs, *(x for x in kernel.outputs if x.name in known))
-    needed = tuple(p for p in given if taken & _entries(p))
+    needed = tuple(p for p in given if taken & entry_names(p))
     return replace(whole, inputs=needed, statements=tuple(kept), whole=whole)
 
 
@@ -131,29 +131,31 @@ def directional(matrix: sp.Matrix, tangents: Mapping[sp.Symbol, sp.Expr]) -> sp.
     return sp.Matrix(*matrix.shape, [entry(value) for value in matrix])
 
 
-def _symbols(statement: Statement) -> set[sp.Symbol]:
+def symbols_of(statement: Statement) -> set[sp.Symbol]:
+    """What a statement reads."""
     if isinstance(statement, Let):
         return set(statement.value.free_symbols)
     return {symbol for matrix in statement.parts for symbol in matrix.free_symbols}
 
 
-def _entries(port: Port) -> set[str]:
+def entry_names(port: Port) -> set[str]:
+    """The names of a port's independent entries."""
     return {port.entry_name(i, j) for i, j in port.entries}
 
 
 def _names(port: Port) -> set[str]:
     """What equations may call a port and its entries."""
-    return {port.name, *_entries(port)}
+    return {port.name, *entry_names(port)}
 
 
-def _used(statements: Sequence[Statement], outputs: Iterable[Port]) -> list[Statement]:
+def used(statements: Sequence[Statement], outputs: Iterable[Port]) -> list[Statement]:
     """The statements that the outputs need, in order."""
-    needed = {name for port in outputs for name in _entries(port)}
+    needed = {name for port in outputs for name in entry_names(port)}
     kept = []
     for statement in reversed(statements):
-        if needed & _entries(statement.port):
+        if needed & entry_names(statement.port):
             kept.append(statement)
-            needed |= {symbol.name for symbol in _symbols(statement)}
+            needed |= {symbol.name for symbol in symbols_of(statement)}
     return kept[::-1]
 
 

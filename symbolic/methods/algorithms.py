@@ -331,6 +331,30 @@ class Derivatives(Algorithm):
     }
 
 
+class Pullback(Algorithm):
+    """Vector–Jacobian products of the accelerations: the code that any solver's `pullback` runs.
+
+    Source
+        Own: the Riccati method backwards.
+    """
+
+    name = "pullback"
+    takes_shared = True
+    forms = _fast("pullbacks.program:pullback_program", absolute=True)
+
+
+class InversePullback(Algorithm):
+    """Vector–Jacobian products of inverse dynamics, as `inverse_pullback` runs.
+
+    Source
+        Own: inverse dynamics in links' axes backwards.
+    """
+
+    name = "inverse-pullback"
+    takes_shared = True
+    forms = _fast("pullbacks.program:inverse_pullback_program")
+
+
 @blamed_parts
 @dataclass(frozen=True, kw_only=True)
 class Linear(Algorithm):
