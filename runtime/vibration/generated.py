@@ -22,6 +22,7 @@ from ..evaluation.arrays import Floats, as_the_code_takes
 from ..evaluation.evaluator import Evaluator
 from ..extras import require
 from .finding import Found
+from .inside import Ends, Inside
 from .modes import Modes
 from .search import AT_TOP, between
 from .stiffness import Proven, Whole
@@ -54,7 +55,7 @@ class GeneratedStiffness:
         parameters: Mapping[str, float] | None,
         cells: int | None = None,
     ) -> None:
-        self.code = code
+        self.code, self.cells = code, cells
         self.made = code.small_motions(cells)
         self.interface = self.made.prepared.interface
         sizes = self.interface.sizes
@@ -103,10 +104,30 @@ class GeneratedStiffness:
         below = np.nan_to_num(found["below"][:, 0], posinf=0.0, neginf=0.0)
         return np.rint(below).astype(np.int64), np.nan_to_num(found["pivot"][:, 0])
 
-    def responses(self, squares: Floats, loads: Floats) -> tuple[Floats, Floats]:
+    def _loaded(self, entry: str, squares: Floats, loads: Floats) -> dict[str, Floats]:
+        """An entry at many frequencies, under loads along the displacements."""
         parts = np.split(loads, np.cumsum(self.widths)[:-1], axis=1)
         given = {name: part for (_, _, name), part in zip(self.along, parts, strict=True)}
-        found = self._run("respond", omega2=squares[:, np.newaxis], **given)
+        return self._run(entry, omega2=squares[:, np.newaxis], **given)
+
+    def strained(self, squares: Floats, loads: Floats) -> Ends:
+        found, n = self._loaded("strain", squares, loads), 3 * (self.model.dimension - 1)
+        none = np.zeros((len(squares), 0))
+        by = {x: found.get(x, none) for x in ("ks", "Wl", "load", "yI", "lI")}
+        wrenches, *cells = (
+            by[x].reshape(len(squares), by[x].shape[1] // n, n) for x in ("load", "yI", "lI")
+        )
+        return Ends(by["ks"], wrenches, by["Wl"], *cells)
+
+    def placed(self) -> Floats:
+        return self._run("placed", q=self.q[np.newaxis])["poses"].reshape(-1, 4, 4)
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        return tuple(self.interface.sets.get("bodies", ()))
+
+    def responses(self, squares: Floats, loads: Floats) -> tuple[Floats, Floats]:
+        found = self._loaded("respond", squares, loads)
         u, momenta = (np.hstack([found[x[k]] for x in self.along]) for k in (0, 1))
         if not (np.isfinite(u).all() and np.isfinite(momenta).all()):
             raise NumericsError(f"{self.code.model.name}: displacements near a mode are not finite")
@@ -166,6 +187,13 @@ class GeneratedStiffness:
                 "element": (*elements, *(f"rotor {model.speeds[k]}" for k in spinning)),
             },
             found.certificate,
+            Inside(
+                self,
+                found.squares,
+                found.multiplicity,
+                u,
+                found.momenta / largest[:, np.newaxis],
+            ),
         )
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...errors import MissingNameError, UsageError
 from ...model import Model
@@ -19,7 +20,10 @@ from ..evaluation.arrays import count as whole
 from ..extras import require
 from ..motions.variables import Variable
 from .certificate import Certificate
+from .inside import Inside
 from .stiffness import Whole
+from .strains import Field, Strains
+from .tracking import Shapes, assurance, followed
 
 #: What a body moves by: a turn, then the displacement of its centre of mass.
 MOTION = ("turn_x", "turn_y", "turn_z", "move_x", "move_y", "move_z")
@@ -77,6 +81,7 @@ class Modes(Shown, Mapping[str, Variable]):
     kinetic: Floats
     names: Mapping[str, tuple[str, ...]]
     certificate: Certificate
+    inside: Inside
     origin: str = "given"
 
     def __post_init__(self) -> None:
@@ -145,6 +150,79 @@ class Modes(Shown, Mapping[str, Variable]):
 
     def __len__(self) -> int:
         return len(_VARIABLES)
+
+    @cached_property
+    def strains(self) -> Strains:
+        """Strain energies by element and direction, and the wrenches in hinges.
+
+        Raises
+            NumericsError: beside a mode displacements are not finite.
+        """
+        return Strains.of(self.inside, self.masses)
+
+    def field(self, beam: str, x: npt.ArrayLike | None = None) -> Field:
+        """How modes move an exact beam and what loads they make in it, by its own equations.
+
+        At places `x` along it, by default 33.
+
+        Shape
+            `x` (section).
+        Units
+            m.
+        Raises
+            UsageError: there is no such beam, or a place is beyond its ends.
+        """
+        return Field.of(self.inside, beam, x)
+
+    @cached_property
+    def products(self) -> Floats:
+        """⟨Vᵢ, M Vⱼ⟩ of the augmented vectors: bodies, rotors, and beams all along.
+
+        `masses` on the diagonal, and zero beside it: modes are orthogonal as a whole, not body by
+        body.
+
+        Shape
+            (mode, mode).
+        Units
+            As `masses`.
+        """
+        own = self.inside.shapes()
+        return own.u @ own.momenta.T
+
+    def likeness(self, other: Modes) -> Floats:
+        """The modal assurance criterion of augmented vectors: 1 of one mode, 0 of orthogonal ones.
+
+        Of a model of the same bodies and beams, such as at other parameters.
+
+        Shape
+            (own mode, mode of the other).
+        Raises
+            UsageError: other bodies or beams.
+        Source
+            `tracking.assurance`.
+        """
+        return assurance(*self._shapes(other))
+
+    def matched(self, other: Modes) -> Whole:
+        """Which mode of the other each is, counted from 1 on; 0 of what has none.
+
+        By `likeness`, the likest pairs first: numbers change where frequencies cross, modes do not.
+        Where eigenvalues are equal all their modes together are compared.
+
+        Shape
+            (own mode).
+        Raises
+            UsageError: other bodies or beams.
+        """
+        found: Whole = followed(self._shapes(other))[1] + 1
+        return found
+
+    def _shapes(self, other: Modes) -> tuple[Shapes, Shapes]:
+        bodies = [[x.name for x in one.model.bodies] for one in (self, other)]
+        if bodies[0] != bodies[1]:
+            raise UsageError("modes are of other bodies: what moves in one does not in the other")
+        stations = max(x.inside.stiffness.cells or 1 for x in (self, other))
+        return self.inside.shapes(stations), other.inside.shapes(stations)
 
     def motion(self, mode: int, *, amplitude: float = 0.2) -> tuple[Floats, Floats]:
         """Times and places of a mode over a period, as large as is good to look at.

@@ -105,6 +105,23 @@ def in_cells(model: Model, count: int) -> Model:
     )
 
 
+def starts(model: Model, count: int) -> dict[str, tuple[str, float]]:
+    """By the names of cells the beam that each is part of, and where on it the cell begins.
+
+    Units
+        m.
+    Source
+        own
+    """
+    found: dict[str, tuple[str, float]] = {}
+    for beam in model.beams:
+        x = Fraction(0)
+        for cell in _Cut.of(model, beam, count).cells:
+            found[cell.name] = beam.name, float(x)
+            x += model.exact(cell.length)
+    return found
+
+
 @dataclass(frozen=True)
 class _Cut:
     """A beam's cells, and where its points are now."""

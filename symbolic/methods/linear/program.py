@@ -39,6 +39,7 @@ from ...tree.acting import at_end, symbols
 from ...tree.walking import Rule
 from . import cell_kernels as cells
 from . import kernels
+from . import strain_kernels as strains
 from . import tie_kernels as ties
 from .cells import in_cells
 from .closing import Tie
@@ -133,6 +134,13 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     def seen(link: Link) -> Iterator[Kernel]:
         yield (cells.weighed if tree.is_cell(link) else kernels.seen).at(tree, link)
 
+    def strained(link: Link) -> Iterator[Kernel]:
+        yield strains.exerted.at(tree, link)
+        if tree.freedom(link):
+            yield strains.sprung.at(tree, link)
+        if tree.is_cell(link):
+            yield strains.ends.at(tree, link)
+
     yield shared.relatives(tree)
     yield places(tree)
     yield Map("cells", "transfer matrices of cells", tuple(of_sections(tree)))
@@ -160,6 +168,8 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield Solution("exerted", "forces of the springs between points", exerted)
     yield Sweep("outward", "displacements, root to tips", tree.outward(outward))
     yield Map("displaced", "displacements of bodies", tree.each(seen))
+    yield Map("strained", "springs and wrenches in hinges, ends of cells", tree.each(strained))
+    yield Map("stretched", "energy of forces between points", tuple(lines_stretched(tree)))
     yield shared.poses(tree)
 
 
@@ -252,6 +262,20 @@ def lines_at_rest(tree: Resting) -> Iterator[Call]:
                 )
 
 
+def lines_stretched(tree: Resting) -> Iterator[Call]:
+    """The strain energy of forces between points, from the displacements of their ends."""
+    for force in tree.between.lines:
+        sides = [x for x in zip("ab", force.ends, strict=True) if x[1].body != GROUND]
+        kernel = strains.stretched.of(
+            dimension=tree.dimension, sides="".join(side for side, _ in sides)
+        )
+        known: dict[str, Ref] = {"ca": Ref("ca", force.name)}
+        for side, end in sides:
+            known |= {f"Jl_{side}": Ref(f"J{side}", force.name), f"xi_{side}": Ref("xi", end.body)}
+        reads = {port.name: known[port.name] for port in kernel.inputs}
+        yield Call(kernel, force.name, reads, {"Wl": Ref("Wl", force.name)})
+
+
 def cuts_at_rest(tree: Resting) -> Iterator[Call]:
     """What cut hinges tie together, and what they exert at rest."""
     for hinge in tree.plan.cuts:
@@ -316,6 +340,9 @@ def linear_program(
         amplitudes too: `u` (per body the displacement of its centre of mass, then its rotation),
         `s` (per speed), and `P` and `Ps`, inertias times these. Of cells `f`, `u` and `P` are at
         their ends on the root side, `fe`, `ue` and `Pe` the same on the tip side, per cell.
+        Results of `strain`: `load`, the wrenches of hinges on bodies beyond rest, in inertial axes;
+        `ks`, what hinges' springs ask along the speeds; `Wl`, the strain energy of each force
+        between points; `yI` and `lI`, of cells u and λ at their ends I, in axes of their beams.
         Result of `placed`: `poses`, where all bodies and cells are.
     Units
         Those of the speeds times s; of `P` and `Ps` of momenta times s; ω² in 1/s².
@@ -341,9 +368,12 @@ def linear_program(
 def entries(tree: Resting) -> tuple[Wanted, ...]:
     """What a caller may ask for."""
     found = ("u", "s", "P", "Ps", *(("ue", "Pe") if tree.model.beams else ()))
+    strained = ["load", "ks", *(["yI", "lI"] if tree.model.beams else [])]
+    strained += ["Wl"] * bool(tree.between.lines)
     return (
         Wanted("count", "eigenvalues below ω²", ("below", "pivot", "logdet")),
         Wanted("respond", "amplitudes that harmonic loads cause", found),
+        Wanted("strain", "wrenches and strain energies that they cause", tuple(strained)),
         Wanted("placed", "pose of every body and cell at rest", ("poses",)),
     )
 
@@ -363,9 +393,11 @@ def caller_arrays(tree: Resting) -> Iterator[Array]:
     if tree.model.beams:
         if tree.loaded:
             yield given("fe", "cells", n)
-        yield from (result(name, "cells", n) for name in ("ue", "Pe"))
+        yield from (result(name, "cells", n) for name in ("ue", "Pe", "yI", "lI"))
     yield from (result(name, "system") for name in ("below", "pivot", "logdet"))
-    yield from (result(name, "bodies", n) for name in ("u", "P"))
-    yield from (result(name, "speeds") for name in ("s", "Ps"))
+    yield from (result(name, "bodies", n) for name in ("u", "P", "load"))
+    yield from (result(name, "speeds") for name in ("s", "Ps", "ks"))
+    if tree.between.lines:
+        yield result("Wl", "forces")
     yield result("poses", "bodies", 4, 4)
     yield from tree.outer_arrays()

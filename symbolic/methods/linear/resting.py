@@ -43,9 +43,9 @@ _MATRICES = ("Tuu", "Tul", "Tlu", "Tll")
 OF_SECTION = (*_MATRICES, *map(tangent_name, _MATRICES))
 
 #: Of which results by body kernels give the values, by what they call them.
-BY_BODY = {"disp": "u", "mom": "P"}
+BY_BODY = {"disp": "u", "mom": "P", "load": "load"}
 #: The same by cells, of their ends on the tip side.
-BY_CELL = {"dispI": "ue", "momI": "Pe"}
+BY_CELL = {"dispI": "ue", "momI": "Pe", "yI": "yI", "lI": "lI"}
 
 
 class Exact(Beams):
@@ -62,7 +62,7 @@ class Resting(Joint):
     of_beams = Exact
 
     parents: ClassVar[Mapping[str, str]] = {**PARENTS, "xip": "xi"}
-    by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "eta": "s", "romom": "Ps"}
+    by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "eta": "s", "romom": "Ps", "ks": "ks"}
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         #: How the ground holds ends of cells on their tip sides.

@@ -1,0 +1,110 @@
+"""Beams between the ends of their cells: where cells are, and their transfer matrices anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ....model import Model
+from ...language.arithmetic import FLOAT
+from ...language.interpreter import evaluate
+from ...plans.plan import plan
+from . import cell_kernels
+from .cells import in_cells, starts
+from .closing import tips
+from .resting import Resting
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What cells of one length and section share; `backward`: their end I is the one at x > 0.
+
+    `values` are by the names of ports, see `Resting.section`; SI.
+    """
+
+    values: Mapping[str, float]
+    backward: bool
+
+    def transfer(self, dimension: int, along: Floats, omega2: Floats) -> Floats:
+        """The transfer matrices from the end I to parts of the way to O.
+
+        Shape
+            `along` (k) from 0 to 1, `omega2` (m); result (m, k, 2n, 2n).
+        Frame
+            Axes of the beam.
+        Source
+            The kernel `cell`, whose length is shorter.
+        """
+        kernel = cell_kernels.cell.of(dimension=dimension, backward=self.backward)
+        shape = len(omega2), len(along)
+        given: dict[str, Floats] = {
+            name: np.broadcast_to(np.float64(value), shape) for name, value in self.values.items()
+        }
+        given["omega2"] = np.broadcast_to(omega2[:, np.newaxis], shape)
+        given["l"] = np.broadcast_to(self.values["l"] * along, shape)
+        found = evaluate(kernel, {x.name: [given[x.name]] for x in kernel.inputs}, FLOAT)
+        n = 3 if dimension == 2 else 6
+        blocks = [
+            np.stack([np.broadcast_to(x, shape) for x in found[name]], axis=-1).reshape(
+                *shape, n, n
+            )
+            for name in ("Tuu", "Tul", "Tlu", "Tll")
+        ]
+        whole: Floats = np.block([blocks[:2], blocks[2:]])
+        return whole
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a beam, which begins at `start`; `held`: by which hinge the ground holds its end I.
+
+    Units
+        m.
+    """
+
+    name: str
+    beam: str
+    start: float
+    section: Section
+    held: str = ""
+
+
+@dataclass(frozen=True)
+class Links:
+    """The hinges of bodies and cells on the root's side, and all cells.
+
+    `hinges`: by a body's name that hinge, and whether the body is its child.
+    """
+
+    hinges: Mapping[str, tuple[str, bool]]
+    cells: Mapping[str, Cell]
+
+
+def links_of(model: Model, count: int) -> Links:
+    """The links that the program of a model has with its beams in so many cells.
+
+    Source
+        own
+    """
+    cut = in_cells(model, count)
+    order = plan(cut)
+    tree, where = Resting(order, forced=True), starts(model, count)
+    held = {name: hinge.name for hinge, name, _ in tips(order)}
+    sections, cells = dict[str, Section](), dict[str, Cell]()
+    for name, first in tree.sections.items():
+        if first.name not in sections:
+            values = {port: model.value(x) for port, x in tree.section(first).items()}
+            sections[first.name] = Section(values, tree.reversed(first))
+        cells[name] = Cell(name, *where[name], sections[first.name], held.get(name, ""))
+    own = {hinge.name for hinge in model.hinges}
+    hinges = {
+        link.name: (link.hinge, not tree.attachment(link).backward)
+        for link in tree.links
+        if link.hinge in own
+    }
+    return Links(hinges, cells)
