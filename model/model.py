@@ -166,7 +166,8 @@ class Model(System):
         """A drawing: the `topology` as the transfer matrix papers draw it, or the `mechanism`.
 
         A notebook shows it; `.svg` is its text, `.save("x.svg")` (or .png, .pdf) writes it, and
-        `ax` puts it on matplotlib's axes as well. The mechanism is in its start pose, loops closed.
+        `ax` puts it on matplotlib's axes as well. The mechanism is in its start pose, loops closed,
+        with loads, weight, springs, dampers and drives as signs of one size, and angles of pins.
 
         Raises
             UsageError: another kind.

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...model import Model
+from .acting import ARROW, Acting, Projection, acting
 from .figure import Figure, Mark, Stroke, figure
 from .places import Floats, Places, start
 from .scene import LOOKS, Anchor, Box, Circle, Group, Line, Place, Scene, Shape, Text, box, framed
@@ -41,17 +42,24 @@ def mechanism(model: Model, at: Places | None = None) -> Scene:
     Raises
         NumericsError: the loops cannot be closed.
     """
-    found = figure(start(model) if at is None else at)
+    title = f"{model.name} {'at its start' if at is None else 'in this state'}"
+    at = start(model) if at is None else at
+    found = figure(at)
     view = view_of(model)
     flat = found.vertices[0] @ view.T
     low, high = flat.min(axis=0), flat.max(axis=0)
     wide, tall = (float(x) for x in high - low)
     scale = WIDEST / (max(wide, tall * WIDEST / TALLEST) or 1.0)
-    places = [(float(x - low[0]) * scale, float(high[1] - y) * scale) for x, y in flat]
-    groups = list(_Drawn(found, places).groups())
+
+    def seen(place: Floats) -> Place:
+        x, y = place @ view.T
+        return float(x - low[0]) * scale, float(high[1] - y) * scale
+
+    signs = [*acting(at, Projection(seen, view), (-2 * ARROW, tall * scale / 2))]
+    groups = list(_Drawn(found, [*map(seen, found.vertices[0])]).groups(signs))
     if model.dimension == 3:
         groups.append(_triad(view, groups))
-    return framed(f"{model.name} {'at its start' if at is None else 'in this state'}", groups)
+    return framed(title, groups)
 
 
 def view_of(model: Model) -> Floats:
@@ -79,8 +87,8 @@ class _Drawn:
         self.taken: list[Box] = []
         self.dots: list[Place] = []
 
-    def groups(self) -> Iterator[Group]:
-        """Bodies, hinges with their signs, forces; names where there is room for them."""
+    def groups(self, signs: Sequence[Acting]) -> Iterator[Group]:
+        """Bodies, hinges with their signs, forces, what acts; names where there is room."""
         owned: dict[str, list[Shape]] = {}
         hinged: dict[str, list[Shape]] = {}
         pulled: dict[str, list[Shape]] = {}
@@ -91,13 +99,18 @@ class _Drawn:
         for mark in self.found.marks:
             of = owned if mark.role == "centre" else hinged
             of.setdefault(mark.owner, []).extend(self._sign(mark))
-        for shapes in (*owned.values(), *hinged.values(), *pulled.values()):
+        acting = [sign.shapes for sign in signs]
+        for shapes in (*owned.values(), *hinged.values(), *pulled.values(), *acting):
             self._note(shapes)
         if len(owned) <= MOST_NAMES:
             self._name(owned, hinged)
         for kind, shown in (("body", owned), ("hinge", hinged), ("force", pulled)):
             for name, shapes in shown.items():
                 yield Group(kind, name, f"{kind} {name}", tuple(shapes))
+        for sign in signs:
+            role = "kind" if sign.kind == "angle" else "act label"
+            label = self._written(sign.label, role, sign.beside) if sign.label else []
+            yield Group(sign.kind, sign.name, sign.title, (*sign.shapes, *label))
 
     def _is_body(self, stroke: Stroke) -> bool:
         return stroke.role in ("link", "plate", "beam")

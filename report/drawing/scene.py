@@ -34,6 +34,8 @@ class Look:
     faint: bool = False
 
 
+#: Of what acts: loads, weight and drives.
+ACT = "#0d7f74"
 #: Of a cut pair, or a child's frame, and of what is drawn with it; of a parent's frame.
 CUT, PARENT = "#c2410c", "#6b7280"
 
@@ -63,6 +65,10 @@ LOOKS: Mapping[str, Look] = {
     "child": Look(CUT, CUT, 2.0),
     "child label": Look(fill=CUT, size=14),
     "way": Look(CUT, "none", 1.0, (4, 4)),
+    "act": Look(ACT, "none", 1.8),
+    "act label": Look(fill=ACT, size=12),
+    "damper": Look("ink", "none", 1.6),
+    "angle": Look("ink", "none", 1.0, faint=True),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import hypot
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -18,7 +19,7 @@ from mstmm.report.drawing.cylinders import cylinder
 from mstmm.report.drawing.figure import figure
 from mstmm.report.drawing.mechanism import mechanism
 from mstmm.report.drawing.places import Places, places, start
-from mstmm.report.drawing.scene import Text, box
+from mstmm.report.drawing.scene import Line, Text, box
 
 SIZES = {"branch-system": ":N=21", "rod-chain": ":n=5", "ball-chain": ":n=5"}
 NAMES = [name + SIZES.get(name, "") for name in MODELS]
@@ -142,3 +143,70 @@ def test_a_sleeve_on_a_bar_is_no_cylinder() -> None:
     assert found is not None
     assert found.barrel == pytest.approx(-1.0)
     assert 1.0 <= found.rod <= 2.0
+
+
+def signs(model: Model) -> dict[tuple[str, str], list[Line]]:
+    groups = mechanism(model).groups
+    return {(g.kind, g.name): [x for x in g.shapes if isinstance(x, Line)] for g in groups}
+
+
+def way(arrow: Line) -> tuple[float, float]:
+    (x0, y0), (x1, y1) = arrow.points[-2:]
+    return (x1 - x0) / hypot(x1 - x0, y1 - y0), (y0 - y1) / hypot(x1 - x0, y1 - y0)
+
+
+ACTED = """
+name = "acted"
+dimension = 2
+gravity = [0, -9.81]
+inputs.push = {}
+[bodies.cart]
+mass = 1
+inertia = 1
+points.pin = {}
+[bodies.rod]
+mass = 1
+inertia = 1
+centre = [0, -1]
+points.top = {}
+[hinges.rail]
+kind = "prismatic"
+parent = "ground"
+child = "cart:pin"
+force = ["push - 3*u1 - 2*q1"]
+[hinges.pin]
+kind = "pin"
+parent = "cart:pin"
+child = "rod:top"
+spring = { stiffness = 2 }
+[loads.wind]
+body = "rod"
+force = [1, 0]
+frame = "body"
+[loads.motor]
+body = "rod"
+moment = [-1]
+[start.positions]
+pin = 0.5
+"""
+
+
+def test_what_acts_is_drawn_and_points_where_it_acts(tmp_path: Path) -> None:
+    """A body's load turns with it, weight does not; springs, dampers, drives have signs."""
+    file = tmp_path / "acted.toml"
+    file.write_text(ACTED, encoding="utf-8")
+    model = mstmm.load(str(file))
+    found = signs(model)
+    np.testing.assert_allclose(way(found["weight", "gravity"][0]), (0, -1), atol=1e-12)
+    np.testing.assert_allclose(way(found["load", "wind"][0]), (np.cos(0.5), np.sin(0.5)))
+    np.testing.assert_allclose(way(found["drive", "rail"][0]), (1, 0), atol=1e-12)
+    assert {("spring", "rail"), ("damper", "rail"), ("spring", "pin")} <= found.keys()
+    assert {("damper", "pin"), ("drive", "pin")}.isdisjoint(found.keys())
+    points = np.array(found["load", "motor"][0].points)
+    xs, ys = (points - points.mean(axis=0)).T
+    assert (xs[:-1] * ys[1:] - xs[1:] * ys[:-1]).sum() > 0  # clockwise, as y points down
+    edge, arc = found["angle", "qpin"]
+    (x0, y0), (x1, y1) = edge.points
+    assert abs(x1 - x0) < 1e-9  # from where it hangs
+    assert y1 > y0
+    assert arc.points[-1][0] > arc.points[0][0]
