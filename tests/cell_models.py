@@ -196,7 +196,7 @@ def cut(name: str, text: str) -> str:
 
 def portal() -> str:
     """Two columns with a beam across, clamped at both feet."""
-    text = top(2, "portal") + ground(left=angle(90), right=angle(-90))
+    text = top(2, "portal") + ground(left=angle(90), right=angle(-90)) + "position = [1.4, 0]\n"
     text += beam("left", 1.0, FRAME) + beam("across", 1.4, FRAME, {"root": angle(90)})
     text += beam("right", 1.0, FRAME, {"root": angle(90)})
     text += hinge("foot", "fixed", "ground:left", "left:root")
@@ -205,8 +205,8 @@ def portal() -> str:
     return cut("foot2", text + hinge("foot2", "fixed", "ground:right", "right:tip"))
 
 
-def four_bar() -> str:
-    """Elastic links A(0, 0) B(0, 0.3) C D(0.9, 0) on pins, with a spring at A."""
+def four_bar(opened: str = "D") -> str:
+    """Elastic links A(0, 0) B(0, 0.3) C D(0.9, 0) on pins, with a spring at A; cut at a pin."""
     A, B, D = np.array([0.0, 0]), np.array([0.0, 0.3]), np.array([0.9, 0])
     C = np.array([0.8664318083507377, 0.7992954250522133])
     text = top(2, "four-bar") + "[ground.points.D]\nposition = [0.9, 0]\n"
@@ -219,8 +219,10 @@ def four_bar() -> str:
     text += hinge("B", "pin", "crank:tip", "coupler:root")
     text += hinge("C", "pin", "coupler:tip", "rocker:root")
     text += hinge("D", "pin", "ground:D", "rocker:tip")
-    start = "".join(f"{x} = {turn!r}\n" for x, turn in zip("ABC", turns, strict=True))
-    return cut("D", f"{text}[start.positions]\n{start}")
+    turns.append(-sum(turns))  # of D, which is in the way of the ground
+    at = {"A": turns[0], "B": turns[1], "C": turns[2], "D": -turns[3]}
+    start = "".join(f"{x} = {turn!r}\n" for x, turn in at.items() if x != opened)
+    return cut(opened, f"{text}[start.positions]\n{start}")
 
 
 def sprung_head() -> str:
@@ -245,16 +247,17 @@ CASES = {
 }
 
 
-def two_spans() -> str:
-    """Spans of 1 and 0.7 on a pin and two rollers; the root is the roller between them."""
+def two_spans(root: str = "middle") -> str:
+    """Spans of 1 and 0.7 on a pin and two rollers, one of which is the root."""
     text = top(2, "two-spans") + "[ground.points.left]\nposition = [-1.0, 0]\n"
     text += "[ground.points.right]\nposition = [0.7, 0]\n"
     text += beam("left", 1.0, SLENDER) + beam("right", 0.7, SLENDER)
-    text += hinge("middle", "slot", "ground", "right:root")
+    text += hinge("middle", "slot", "ground", "right:root" if root == "middle" else "left:tip")
     text += hinge("joint", "fixed", "left:tip", "right:root")
     text += hinge("pin", "pin", "ground:left", "left:root")
     text += hinge("roller", "slot", "ground:right", "right:tip")
-    return text.replace("\ngravity", '\ncuts = ["pin", "roller"]\ngravity', 1)
+    cuts = [x for x in ("pin", "middle", "roller") if x != root]
+    return text.replace("\ngravity", f"\ncuts = {cuts}\ngravity", 1).replace("'", '"')
 
 
 def rods(lumps: int) -> str:
@@ -281,4 +284,39 @@ def sprung_tip(at: str) -> str:
     return cut(at, text + start)
 
 
-CASES = {**CASES, "05-two-span": (two_spans(), 0)}
+def ring(sides: int = 6) -> str:
+    """A free ring of equal beams with stiff corners, cut at one of them."""
+    text, turn = top(2, "ring"), 2 * math.pi / sides
+    for k in range(sides):
+        text += beam(f"side{k}", 1.0, FRAME, {"root": -turn})
+    text = text.replace(f"root]\nx = 0.0\naxes = {-turn}\n", "root]\nx = 0.0\n", 1)
+    text += f"[beams.side0.points.closed]\nx = 0.0\naxes = {-turn}\n"
+    text += hinge("air", "free", "ground", "side0:root")
+    for k in range(sides - 1):
+        text += hinge(f"corner{k}", "fixed", f"side{k}:tip", f"side{k + 1}:root")
+    return cut("last", text + hinge("last", "fixed", f"side{sides - 1}:tip", "side0:closed"))
+
+
+def head_on_a_line() -> str:
+    """A cantilever with an eccentric head, on a spring between points that pulls at nothing."""
+    text = sprung_head().replace('cuts = ["wall"]\n', "")
+    before, _, after = text.partition("[hinges.spring]")
+    text = before + after[after.index("[hinges.neck]") :].partition("[start.positions]")[0]
+    text += "[ground.points.above]\nposition = [1.1, 2.02]\n[forces.spring]\n"
+    return text + 'between = ["head:middle", "ground:above"]\nstiffness = 40\nrest = 2.0\n'
+
+
+CASES = {
+    **CASES,
+    "05-two-span": (two_spans(), 0),
+    "10-ring-hexagon": (ring(), 3),
+    "11-four-bar-elastic-cut": (four_bar("C"), 0),
+}
+
+#: The same in other words: cut elsewhere, or a spring as a force between points.
+OTHERWISE = {
+    "04-tip-mass-spring": head_on_a_line(),
+    "06-portal-frame": portal().replace('"foot2"', '"corner1"', 1),
+    "10-ring-hexagon": ring().replace('"last"', '"corner2"', 1),
+    "11-four-bar-elastic": four_bar("B"),
+}

@@ -56,16 +56,18 @@ def at_rest(
     """
     shaped("t", t, ())
     code.small_motions(FEWEST if code.model.beams else None)
-    code = anywhere(_judge(code))
-    if q is None:
+    gated = _judge(code)
+    code = anywhere(gated)
+    moves = code.computes("accelerations")
+    if q is None and moves:
         place = assemble(code, start, t=t, parameters=parameters).q
     else:
-        place = code.state("q", q)
+        place = code.state("q", next(x for x in (q, start, code.model.q0) if x is not None))
         if place.ndim != 1:
             raise UsageError(f"q has the shape {place.shape}: modes are about one place")
-        code.see_closed("modes", place, t=t, parameters=parameters)
+        gated.see_closed("modes", place, t=t, parameters=parameters)
     rest = Rest(place, "the start" if q is None else "given", code)
-    if not code.computes("accelerations"):
+    if not moves:
         told = dict(zip(code.parameters, code.parameter_values(parameters).tolist(), strict=True))
         if pulling := next(_pulling(code.model.with_parameters(**told), place), ""):
             raise UsageError(

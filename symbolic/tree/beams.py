@@ -7,7 +7,7 @@ link, and what hangs on the beam hangs on them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 import sympy as sp
@@ -72,6 +72,11 @@ class Beams:
     def every(self) -> tuple[Part, ...]:
         """All parts, in the plan's order."""
         return tuple(part for parts in self._parts.values() for part in parts)
+
+    @property
+    def bending(self) -> Set[str]:
+        """The links that bend."""
+        return self.beams.keys()
 
     @property
     def modes(self) -> tuple[int, ...]:

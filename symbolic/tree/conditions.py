@@ -95,7 +95,7 @@ class Conditions:
         self.ways = [tuple(frozenset(plan.way(body)) for body in bodies) for bodies in joined]
         for hinge, (a, b) in zip(self.cuts, self.ways[: len(self.cuts)], strict=True):
             base = max(a & b, key=lambda body: len(plan.way(body)), default="")
-            bends = any(body in beams.beams for body in {*(a ^ b), base})
+            bends = not beams.bending.isdisjoint({*(a ^ b), base})
             if not bends and not any(mobility[body].freedom for body in a ^ b):
                 raise ModelError(
                     "closes a loop in which nothing can move; leave the hinge out",

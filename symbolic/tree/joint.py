@@ -80,6 +80,7 @@ class Joint(Tree):
     by_speed: ClassVar[Mapping[str, str]] = BY_SPEED
     carrier: ClassVar[Mapping[str, str]] = CARRIER
     of_beams: ClassVar[type[Beams]] = Beams
+    of_loops: ClassVar[type[Loops]] = Loops
 
     def __init__(
         self, plan: Plan, forced: bool, loaded: bool | None = None, folds: bool = False
@@ -108,7 +109,7 @@ class Joint(Tree):
             for link in plan.links
             for name, at in [(link.name, self.attachment(link))]
         }
-        self.loops = Loops(plan, self.ground, mobility, self.beams)
+        self.loops = self.of_loops(plan, self.ground, mobility, self.beams)
         self.shared = Sharing(self)
         self.cut_forces = CutForces(self.loops)
         self.between = Forces(self)

@@ -171,10 +171,11 @@ def test_a_spring_at_the_end_of_a_beam() -> None:
     assert found[-1] > 5
 
 
-def test_loops_that_do_not_close_at_the_ground_are_refused() -> None:
-    text = models.portal().replace('"foot2"', '"corner1"')
-    with pytest.raises(UsageError, match=r"cut at the ground, at the end .*, not at corner1"):
-        solver(text)
+@pytest.mark.parametrize("case", models.OTHERWISE)
+def test_loops_are_cut_anywhere(case: str) -> None:
+    """At a beam's root or tip, in the span, and by a spring between points: the same values."""
+    text = models.OTHERWISE[case]
+    see(solver(text, 8), reference(case)[:6], models.CASES[case][1])
 
 
 def test_a_beam_that_runs_on_and_one_that_runs_back() -> None:

@@ -15,9 +15,9 @@ import sympy as sp
 
 from ...language.letters import letters
 from ...language.program import Policy, Port
-from ...mechanics.letters import FACTS
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
+from .kernels import ASKED as BODIES
 from .kernels import LINEAR, PIVOT, SIZE, SLIGHT, pivots_of
 
 #: How often ω² multiplies itself at most: 26 terms of the exponential of a cell.
@@ -55,6 +55,7 @@ CELLS = LINEAR | letters(f"""
     d_Tll  | D_c′ | n n     | | derivative of D_c along ω²
     rI     | r_I  | d       | | from the link's origin, at O, to the end I, in the link's axes, m
     xI     | x_I  | d       | own | position of the end I, m
+    vI     | v_I  | d       | own | velocity of the end I, in the link's axes, m/s
     ZI     | Z_I  | n n sym | {RICCATI} | dynamic stiffness of what hangs on I
     ZO     | Z_O  | n n sym | {RICCATI} | dynamic stiffness at O, in axes of the cell
     N      | N    | n n     | {RICCATI} | u at O of unit displacements at I with what hangs there
@@ -74,14 +75,19 @@ CELLS = LINEAR | letters(f"""
     xiI    | ξ_I  | n       | {RICCATI} | the same in axes of the link
     lamI   | λ    | n       | {RICCATI} | wrench at I, by what is at O on what is at I
     moved  | y′   | n       | {ENERGY} | what u at O changes by along ω², if all at I stays
-    held   | λ_h  | n       | {ENERGY} | wrench at I that takes this back
+    lamh   | λ_h  | n       | {ENERGY} | wrench at I that takes this back
     fe     | f_I  | n       | | amplitude of force and couple at the end I, in inertial axes
     dispI  | u_I  | n       | own | displacement and turn of the end I, in inertial axes
     momI   | P_e  | n       | {ENERGY} | inertia of the cell times displacement, at the end I
+    EI_    | E_I  | n w     | {RICCATI} | how far all ties open per displacement of the end I
+    EN_    | E_N  | n w     | {RICCATI} | the same per displacement of O
 """)
 
 ASKED = {
-    **FACTS,
+    **BODIES,
+    "cell": lambda tree, link: tree.is_cell(link),
+    "tied_far": lambda tree, link: tree.tied_far(link),
+    "tied_near": lambda tree, link: tree.tied_near(link),
     "near": lambda tree, link: tree.near(link),
     "hangs": lambda tree, link: not all(tree.near(link)),
     "grounded": lambda tree, link: tree.holds(link),
@@ -192,12 +198,12 @@ def _label(t: Tracer) -> str:
     return f"{tip}{'_' * bool(inputs)}{inputs}{'_turned' * t.ask('turned')}"
 
 
-def _inwards(x: At, k: Algebra, t: Tracer) -> M | None:
+def inwards(x: At, k: Algebra, t: Tracer) -> M | None:
     """The turn from the link's axes to those of the cell; None if they are the same."""
     return k.both(x.Kb.T) if t.ask("turned") else None
 
 
-def _stretched(x: At, k: Algebra, t: Tracer) -> M:
+def stretched(x: At, k: Algebra, t: Tracer) -> M:
     """State N = A + B Z_I."""
     x.N = x.Tuu + x.Tul @ x.ZI if x.hangs else x.Tuu
     return x.N
@@ -244,7 +250,7 @@ def _at_end(k: Algebra, t: Tracer, held: tuple[M, M, M], of_u: M, of_lam: M) -> 
 def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Z of a cell with all that hangs on it, and F, whose negative eigenvalues are counted."""
     t.called(f"through_cell{_label(t)}", "dynamic stiffness through a cell")
-    A, B, C, D, turn = x.Tuu, x.Tul, x.Tlu, x.Tll, _inwards(x, k, t)
+    A, B, C, D, turn = x.Tuu, x.Tul, x.Tlu, x.Tll, inwards(x, k, t)
     outputs = ["rest", "Z"]
     if t.ask("grounded") is not None:
         held = _held(x, k, t)
@@ -261,7 +267,7 @@ def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
             x.ZI = turn @ far @ turn.T if turn else far
             pulled = C + D @ x.ZI
             outputs.append("ZI")
-        outputs.append(_counted(k, t, _stretched(x, k, t) @ B.T))
+        outputs.append(_counted(k, t, stretched(x, k, t) @ B.T))
     X = t.solve("X", x.N.T, pulled.T, RICCATI, Policy.LU)
     x.ZO = (x.X + x.X.T).half.by((X + X.T) / 2)
     Z = turn.T @ x.ZO @ turn if turn else x.ZO
@@ -319,10 +325,10 @@ def absolutes(k: Algebra, x: M) -> M:
 
 @traced
 def reached(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """Where the end I of a cell is at rest."""
+    """Where the end I of a cell is at rest, and how fast it moves if the cell is stiff."""
     t.called("reached", "place of a cell's other end")
-    x.xI = x.x + x.A @ x.rI
-    return ("xI",)
+    x.xI, x.vI = x.x + x.A @ x.rI, x.vl + k.cross(x.w, x.rI)
+    return "xI", "vI"
 
 
 def _loaded_end(x: At, k: Algebra, word: str) -> M:
@@ -340,7 +346,7 @@ def _shown(x: At, k: Algebra, here: M) -> M:
 def pressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """p at the end O of a cell: N⁻ᵀ p_I, and what hangs and acts there."""
     t.called(f"pressed_cell{_label(t)}", "harmonic loads through a cell")
-    turn, far, p = _inwards(x, k, t), k.zero(k.n), k.zero(k.n)
+    turn, far, p = inwards(x, k, t), k.zero(k.n), k.zero(k.n)
     if x.loaded:
         far, p = -_loaded_end(x, k, "fe"), -_loaded_end(x, k, "f")
     for y in _inputs(x, t, near=False):
@@ -352,7 +358,7 @@ def pressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         return ("pz",)
     x.pI = turn @ far if turn else far
     if t.ask("grounded") is None:
-        t.solve("pO", _stretched(x, k, t).T, x.pI, RICCATI, Policy.LU)
+        t.solve("pO", stretched(x, k, t).T, x.pI, RICCATI, Policy.LU)
     else:
         along = _along(k, t, _held(x, k, t)[0], x.pI)
         x.pO = x.Tll @ along - x.ZO @ (x.Tul @ along)
@@ -363,19 +369,21 @@ def pressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 @traced
 def drawn(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Displacement and wrench at the end I of a cell, from the displacement at O."""
-    pulled = x.hangs or x.loaded
+    pulled, tied = x.hangs or x.loaded, x.tied_far
     held = t.ask("grounded")
     tip = "" if held is None else f"_held_{held}"
-    label = f"{tip}{'_hung' * x.hangs}{'_pulled' * pulled}{'_turned' * t.ask('turned')}"
+    label = f"{tip}{'_hung' * x.hangs}{'_pulled' * pulled}{'_tied' * tied}"
+    label += "_turned" * t.ask("turned")
     t.called(f"drawn_cell{label}", "displacement back through a cell")
-    turn, xi = _inwards(x, k, t), x.xi
+    turn, xi = inwards(x, k, t), x.xi
     x.uO = turn @ xi if turn else xi
     if t.ask("grounded") is not None:
         return _drawn_held(x, k, t, turn, pulled)
-    N = _stretched(x, k, t)
-    t.solve("uI", N, x.uO - x.Tul @ x.pI if pulled else x.uO, RICCATI, Policy.LU)
-    at_rest = x.pI if pulled else k.zero(k.n)
-    x.lamI = x.ZI @ x.uI + at_rest if x.hangs else at_rest if pulled else k.zeros(k.n, 1)
+    N, load = stretched(x, k, t), x.pI if pulled else k.zero(k.n)
+    if tied:
+        load = t.state("load", load + x.EI_ @ x.zeta_, RICCATI, "l_I")
+    t.solve("uI", N, x.uO if load.nothing else x.uO - x.Tul @ load, RICCATI, Policy.LU)
+    x.lamI = x.ZI @ x.uI + load if x.hangs else k.zeros(k.n, 1) if load.nothing else load
     x.xiI = turn.T @ x.uI if turn else x.uI
     return "uI", "lamI", "xiI"
 
@@ -412,10 +420,10 @@ def weighed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     Both ends are held as they are: with u and λ those at I, B λ′ = −(A′ u + B′ λ).
     """
     t.called(f"weighed_cell{'_turned' * t.ask('turned')}", "inertia of a cell")
-    turn, u, lam = _inwards(x, k, t), x.uI, x.lamI
+    turn, u, lam = inwards(x, k, t), x.uI, x.lamI
     x.moved = x.d_Tuu @ u + x.d_Tul @ lam
-    t.solve("held", x.Tul, x.moved, ENERGY, Policy.LU)
-    far, near = -x.held, x.Tll @ x.held - (x.d_Tlu @ u + x.d_Tll @ lam)
+    t.solve("lamh", x.Tul, x.moved, ENERGY, Policy.LU)
+    far, near = -x.lamh, x.Tll @ x.lamh - (x.d_Tlu @ u + x.d_Tll @ lam)
     x.momI = _shown(x, k, t.state("farl", turn.T @ far if turn else far, ENERGY, "P_I"))
     x.mom = _shown(x, k, t.state("nearl", turn.T @ near if turn else near, ENERGY, "P_O"))
     x.dispI, x.disp = _shown(x, k, x.xiI), _shown(x, k, x.xi)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,11 +11,14 @@ import sympy as sp
 
 from ....model import GROUND, Beam, End, Hinge, Model
 from ....model.expressions.quantities import exact_expression
+from ...language.program import Ref
 from ...mechanics import laws
 from ...mechanics.constants import axes_of
 from ...mechanics.hinges import joint, tidy
 from ...mechanics.space import Space
 from ...plans.plan import Link, Plan
+from ...tree.acting import Reads
+from ...tree.loops import Loops
 
 #: How the ground holds the end of a cell: what kernels call it, and the attribute of `Held`.
 HELD = {"Hg": "free", "Dg": "fixed", "kg": "stiffness"}
@@ -69,20 +73,42 @@ def along_axes(H: sp.Matrix) -> bool:
 
 
 def tips(plan: Plan) -> Iterator[tuple[Hinge, str, Held]]:
-    """The cut hinges by which the ground holds the end of a cell on which nothing else hangs."""
-    for hinge in plan.cuts:
-        for end, other in (hinge.ends, hinge.ends[::-1]):
-            link = plan.by_name.get(end.body)
-            if other.body != GROUND or not link or not isinstance(link.body, Beam) or link.children:
-                continue
-            held = Held.of(plan.model, hinge, link, end.point)
-            if held and place(link, end.point) != place(link, link.output):
+    """The cut hinges by which the ground holds the end of a cell, where nothing else is."""
+    ends = [
+        (hinge, link, end.point, other.body == GROUND)
+        for hinge in plan.cuts
+        for end, other in (hinge.ends, hinge.ends[::-1])
+        for link in [plan.by_name.get(end.body)]
+        if link and isinstance(link.body, Beam)
+    ]
+    held_by = Counter((link.name, place(link, point)) for _, link, point, _ in ends)
+    for hinge, link, point, grounded in ends:
+        at = place(link, point)
+        if grounded and not link.children and at != place(link, link.output):
+            held = Held.of(plan.model, hinge, link, point)
+            if held and held_by[link.name, at] == 1:
                 yield hinge, link.name, held
 
 
 def place(link: Link, point: str) -> sp.Expr:
     """Where a point of a cell is, from x = 0."""
     return exact_expression(link.body.point(point).position[0])
+
+
+def is_near(link: Link, point: str) -> bool:
+    """Is a point of a cell at the end of the output?"""
+    return bool(place(link, point) == place(link, link.output))
+
+
+class Closing(Loops):
+    """Loops whose cut hinges may be at the end of a cell on the tip side."""
+
+    def _side(self, end: End, side: str) -> Reads:
+        found, link = super()._side(end, side), self.plan.by_name.get(end.body)
+        if link and isinstance(link.body, Beam) and not is_near(link, end.point):
+            found |= {f"{x}{side}": Ref(f"{x}I", link.name) for x in "xv"}
+            found[f"r{side}"] = sp.zeros(self.dimension, 1)
+        return found
 
 
 @dataclass(frozen=True)
@@ -98,10 +124,11 @@ class Tie:
     soft: int
 
     @classmethod
-    def of(cls, dimension: int, hinge: Hinge) -> Tie:
-        """A cut hinge as a tie."""
+    def of(cls, dimension: int, hinge: Hinge, bears: bool) -> Tie:
+        """A cut hinge as a tie, which `bears` loads at rest or does not."""
         freedoms = joint(dimension, hinge.kind).subspace.cols
-        return cls(hinge.name, hinge.ends, Space(dimension).motion - freedoms, freedoms)
+        rigid = Space(dimension).motion - freedoms
+        return cls(hinge.name, hinge.ends, rigid, freedoms * bears)
 
     @property
     def width(self) -> int:

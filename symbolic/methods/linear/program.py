@@ -42,7 +42,6 @@ from . import kernels
 from . import strain_kernels as strains
 from . import tie_kernels as ties
 from .cells import in_cells
-from .closing import Tie
 from .refused import see_resting, see_unloaded
 from .resting import OF_LOAD, Resting
 
@@ -56,7 +55,11 @@ COUNTED = {"nbefore": "negative", "lbefore": "logs", "cbefore": "worst"}
 def steps_of(tree: Resting) -> Iterator[Step]:
     """The whole method."""
     moving = tree.moving
-    tree.distinct = {name: name for name in tree.tying}
+    tree.distinct = {
+        name: name if tree.pulled(link) else tree.carried(link)
+        for name in tree.tying
+        for link in [tree.plan.link(name)]
+    }
     if moving:
         tree.distinct |= {moving[0].name: "first"} | {moving[-1].name: "last"}
 
@@ -107,7 +110,8 @@ def steps_of(tree: Resting) -> Iterator[Step]:
                 array = f"J{side}" if tie.rigid is None else f"col{side}{tie.width}"
                 reads[f"Jl_{k}"] = Ref(array, tie.name)
                 reads[f"S_{k}"] = tree.columns(number)
-            yield tree.bound(ties.tying.at(tree, link), link, reads)
+            of = ties.tying_cell if tree.is_cell(link) else ties.tying
+            yield tree.bound(of.at(tree, link), link, reads)
             yield ties.tied.at(tree, link)
 
     def opening(link: Link) -> Iterator[Action]:
@@ -143,6 +147,10 @@ def steps_of(tree: Resting) -> Iterator[Step]:
 
     yield shared.relatives(tree)
     yield places(tree)
+    if tree.model.beams:
+        yield Map("gaps", "gaps of the conditions", tuple(tree.loops.gaps()))
+        yield shared.rates(tree)
+        yield from shared.retraction(tree)
     yield Map("cells", "transfer matrices of cells", tuple(of_sections(tree)))
     yield Map("bounds", "ends of cells at the ground", tree.inward(bound))
     title = "derivatives of these along ω²"
@@ -174,14 +182,16 @@ def steps_of(tree: Resting) -> Iterator[Step]:
 
 
 def places(tree: Resting) -> Step:
-    """A and x: where every link is, xI where the other end of a cell is."""
+    """A and x: where every link is, xI where the other end of a cell is; and how fast they move."""
 
     def here(link: Link) -> Iterator[Kernel]:
         yield motion_kernels.place.at(tree, link)
-        if tree.is_cell(link) and not all(tree.near(link)):
+        yield motion_kernels.spins.at(tree, link)
+        yield motion_kernels.speed.at(tree, link)
+        if tree.is_cell(link):
             yield cells.reached.at(tree, link)
 
-    return Sweep("places", "orientation and position of every link", tree.outward(here))
+    return Sweep("places", "place and motion of every link", tree.outward(here))
 
 
 def of_sections(tree: Resting, along: bool = False) -> Iterator[Call]:
@@ -278,17 +288,21 @@ def lines_stretched(tree: Resting) -> Iterator[Call]:
 
 def cuts_at_rest(tree: Resting) -> Iterator[Call]:
     """What cut hinges tie together, and what they exert at rest."""
-    for hinge in tree.plan.cuts:
+    for hinge in tree.open:
         sides = "".join(
             side for side, end in zip("ab", hinge.ends, strict=True) if end.body != GROUND
         )
         kernel = ties.cut.of(
-            dimension=tree.dimension, cut_kind=hinge.kind, sides=sides, side=reported(hinge)[0]
+            dimension=tree.dimension,
+            cut_kind=hinge.kind,
+            sides=sides,
+            side=reported(hinge)[0],
+            bears=not tree.model.beams,
         )
         known = {**tree.loops.sides(hinge), "cut": Ref("cut", hinge.name)}
-        width = Tie.of(tree.dimension, hinge).width
+        width = next(tie.width for tie in tree.tied if tie.name == hinge.name)
         kept = {f"col{side}": Ref(f"col{side}{width}", hinge.name) for side in sides}
-        kept |= {f"R{side}": Ref(f"R{side}", hinge.name) for side in sides}
+        kept |= {x.name: Ref(x.name, hinge.name) for x in kernel.outputs if x.name[0] == "R"}
         yield Call(kernel, hinge.name, {x.name: known[x.name] for x in kernel.inputs}, kept)
 
 
@@ -375,6 +389,7 @@ def entries(tree: Resting) -> tuple[Wanted, ...]:
         Wanted("respond", "amplitudes that harmonic loads cause", found),
         Wanted("strain", "wrenches and strain energies that they cause", tuple(strained)),
         Wanted("placed", "pose of every body and cell at rest", ("poses",)),
+        *((shared.CONSTRAINTS, shared.RATES, shared.RETRACT) if tree.model.beams else ()),
     )
 
 
@@ -384,7 +399,7 @@ def caller_arrays(tree: Resting) -> Iterator[Array]:
     yield given("q", "coordinates")
     yield given("v", "speeds")
     yield given("omega2", "system")
-    if tree.plan.cuts:
+    if tree.open and not tree.model.beams:
         yield given("cut", "cuts", 6)
     if tree.forced:
         yield given("tau", "speeds")
@@ -400,4 +415,7 @@ def caller_arrays(tree: Resting) -> Iterator[Array]:
     if tree.between.lines:
         yield result("Wl", "forces")
     yield result("poses", "bodies", 4, 4)
+    if tree.model.beams:
+        yield from (result(name, "conditions") for name in ("phi", "phid"))
+        yield from (result(name, "coordinates") for name in ("qd", "qn"))
     yield from tree.outer_arrays()

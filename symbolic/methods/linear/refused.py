@@ -48,7 +48,7 @@ def see_resting(tree: Resting) -> None:
             f"{model.name} has no modes that an energy counts: {found}; "
             "solver.linearize(q, v) takes it"
         )
-    for hinge in tree.plan.cuts:
+    for hinge in tree.open:
         H = joint(tree.dimension, hinge.kind).subspace
         if H.free_symbols or not along_axes(H) or any(x != 0 for x in tree.laws_of_cut(hinge)):
             raise UsageError(
@@ -67,8 +67,6 @@ def _not_taken(tree: Resting) -> Iterator[str]:
             yield f"hinge {hinge.name} is driven"
         if hinge.mimic:
             yield f"hinge {hinge.name} {following(hinge.mimic)}"
-    if model.beams and tree.between.lines:
-        yield f"force {model.forces[0].name} acts between points, beside beams"
 
 
 def _no_energy(tree: Resting) -> Iterator[str]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
 import sympy as sp
 
-from ....errors import UsageError
 from ....model import Beam, Body, Hinge
 from ....model.expressions.differentiated import jacobian
 from ....model.expressions.quantities import exact_expression
@@ -25,7 +24,7 @@ from ...plans.plan import Link, Plan
 from ...tree.beams import Beams
 from ...tree.joint import BY_SPEED, Joint
 from ...tree.walking import Finder
-from .closing import HELD, OF_HELD, Tie, place, tips
+from .closing import HELD, OF_HELD, Closing, Tie, is_near, place, tips
 
 #: What is read of the loads on a body besides their wrenches.
 OF_LOAD = ("Kl", "sl", "sn")
@@ -53,13 +52,18 @@ class Exact(Beams):
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool) -> None:
         super().__init__(plan, forced, loaded)
+        self._cells = self.beams.keys()
         self.beams, self._parts = {}, {}
+
+    @property
+    def bending(self) -> Set[str]:
+        return self._cells
 
 
 class Resting(Joint):
     """The links of a tree at rest, with displacements from there; each beam is one cell."""
 
-    of_beams = Exact
+    of_beams, of_loops = Exact, Closing
 
     parents: ClassVar[Mapping[str, str]] = {**PARENTS, "xip": "xi"}
     by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "eta": "s", "romom": "Ps", "ks": "ks"}
@@ -68,14 +72,9 @@ class Resting(Joint):
         #: How the ground holds ends of cells on their tip sides.
         self.tips = {name: held for _, name, held in tips(plan)}
         met = {hinge.name for hinge, _, _ in tips(plan)}
-        open_ = tuple(hinge for hinge in plan.cuts if hinge.name not in met)
-        if open_ and plan.model.beams:
-            raise UsageError(
-                f"{plan.model.name}: modes take loops with beams where they are cut at the "
-                "ground, at the end of a beam on which nothing else hangs, not at "
-                f"{open_[0].name}; write such hinges into the model: cuts = [...]"
-            )
-        super().__init__(replace(plan, cuts=open_), forced, loaded, folds=True)
+        #: What closes loops as ties.
+        self.open = tuple(hinge for hinge in plan.cuts if hinge.name not in met)
+        super().__init__(plan, forced, loaded, folds=True)
         self.sets["cells"] = tuple(self.sections)
         self.sets["sections"] = tuple(dict.fromkeys(x.name for x in self.sections.values()))
         self._stiffness: dict[str, laws.Stiffness] = {}
@@ -85,7 +84,7 @@ class Resting(Joint):
         #: What ties links beyond their hinges: forces between points, then cut hinges.
         self.tied = [
             *(Tie(f.name, f.ends, None, self.dimension + 1) for f in self.between.lines),
-            *(Tie.of(self.dimension, hinge) for hinge in open_),
+            *(Tie.of(self.dimension, hinge, not self.model.beams) for hinge in self.open),
         ]
         #: The links that are tied, and all from there to the ground.
         self.tying = frozenset(
@@ -115,9 +114,22 @@ class Resting(Joint):
             if end.body == link.name
         ]
 
+    def tied_near(self, link: Link) -> tuple[bool, ...]:
+        """Of each end of a tie at a cell: is it at the end of the output?"""
+        sides = [self.tied[number].ends["ab".index(side)] for number, side in self.pulled(link)]
+        return tuple(is_near(link, end.point) for end in sides)
+
+    def tied_far(self, link: Link) -> bool:
+        """Do ties pull at the end of a cell on the tip side?"""
+        if not self.is_cell(link):
+            return False
+        near = self.near(link)
+        return not all((*self.tied_near(link), *(near[k - 1] for k in self.carried(link))))
+
     def cut_at(self, link: Link) -> list[tuple[int, str]]:
-        """Those of them that are cut hinges."""
-        return [x for x in self.pulled(link) if self.tied[x[0]].rigid is not None]
+        """Those of them that are cut hinges, where these bear loads at rest."""
+        cut = [x for x in self.pulled(link) if self.tied[x[0]].rigid is not None]
+        return [] if self.model.beams else cut
 
     def laws_of_cut(self, hinge: Hinge) -> tuple[sp.Expr, ...]:
         """What acts in a cut hinge, and the inertia of its rotor."""
@@ -147,8 +159,7 @@ class Resting(Joint):
 
     def near(self, link: Link) -> tuple[bool, ...]:
         """Of each input of a cell: is it at the end of the output?"""
-        at = place(link, link.output)
-        return tuple(place(link, point) == at for point in link.inputs)
+        return tuple(is_near(link, point) for point in link.inputs)
 
     def reversed(self, link: Link) -> bool:
         """Does a cell lead to its end x = 0?"""
@@ -171,7 +182,7 @@ class Resting(Joint):
 
     def of_parent(self, array: str, link: Link) -> Binding:
         """Of a cell the place and the displacement of the end that the link hangs on."""
-        of_end = {"xi": "xiI", "x": "xI"}.get(array, array)
+        of_end = {"xi": "xiI", "x": "xI", "vl": "vI"}.get(array, array)
         return super().of_parent(of_end if link.name in self._far else array, link)
 
     def kind(self, link: Link) -> Hashable:

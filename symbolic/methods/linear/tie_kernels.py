@@ -14,9 +14,12 @@ from ...language.words import counted
 from ...mechanics.hinges import joint
 from ...mechanics.letters import MOVED
 from ...mechanics.matrices import Algebra, M, part
-from ...mechanics.traced import At, Tracer
+from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
-from .kernels import CUT, ELIMINATED, LINE, TIED, absolute, traced
+from .cell_kernels import ASKED, CELLS, RICCATI, inwards, stretched
+from .kernels import CUT, ELIMINATED, LINE, TIED, absolute
+
+traced = tracing(CELLS, ASKED, {})
 
 
 @traced
@@ -55,16 +58,18 @@ def cut(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
     Across its freedoms its sides do not part, ξ_b = ξ_a′; along them χ = H⁺ (ξ_b − ξ_a′), and what
     its wrench adds to V is w χ of w = gᵀ ξ_a′, g = −½ bar(λ_c) H: springs ½ and −½ of w ± χ.
+    Beside beams, which bear nothing at rest, it has none.
     """
     kind, sides = t.ask("cut_kind"), t.ask("sides")
-    label = f"{kind}_{sides}{'' if t.ask('side') else '_parent'}"
+    bears = t.ask("bears")
+    label = f"{kind}_{sides}{'' if t.ask('side') else '_parent'}{'' if bears else '_at_ease'}"
     t.called(f"cut_{label}", f"cut {kind} hinge at rest")
     H = joint(k.d, kind).subspace
     across = [i for i in range(k.n) if not any(H.row(i))]
     N, H_ = (k.formula(y) if y.cols else k.zeros(k.n, 0) for y in (sp.eye(k.n)[:, across], H))
     axes = t.state("axes", x.Ab @ x.Kb, CUT, "B")
     point = t.state("point", x.xb + x.Ab @ x.rb, CUT, "x_c")
-    lc = _exerted(x, k, t, axes, point)
+    lc = _exerted(x, k, t, axes, point) if bears else k.zero(k.n)
     outputs = list[str]()
     for side in sides:
         A, origin = (x.Aa, x.xa) if side == "a" else (x.Ab, x.xb)
@@ -72,12 +77,14 @@ def cut(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         arm = t.state(f"arm{side}", A.T @ (point - origin), CUT, f"ρ_{side}")
         T = k.X(arm).T @ k.both(Q)
         parts = [N if side == "a" else -N] if across else []
-        if H.cols:
+        if H.cols and bears:
             g = -(k.bar(lc) @ H_).half
             parts += [g - H_, g + H_] if side == "a" else [H_, -H_]
         t.state(f"col{side}", T @ k.beside(*parts), CUT, f"J_{side}")
-        t.state(f"R{side}", T @ lc if side == "a" else -(T @ lc), CUT, f"R_{side}")
-        outputs += [f"col{side}", f"R{side}"]
+        outputs.append(f"col{side}")
+        if bears:
+            t.state(f"R{side}", T @ lc if side == "a" else -(T @ lc), CUT, f"R_{side}")
+            outputs.append(f"R{side}")
     return tuple(outputs)
 
 
@@ -111,6 +118,34 @@ def tying(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 
 @traced
+def tying_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The columns of all ties at a cell: those at O, and those at I as O displaces them."""
+    carried, tied, near, hung = x.carried, x.tied, x.tied_near, t.ask("near")
+    label = "".join(f"_{'O' if at_O else 'I'}{size}" for size, at_O in zip(tied, near, strict=True))
+    label += "_turned" * t.ask("turned")
+    arriving = "".join("O" if hung[number - 1] else "I" for number in carried)
+    t.called(f"tied_cell_{arriving}{'_hung' * x.hangs}{label}", "ties at a cell")
+    E, L = {at: k.zeros(k.n, x.width) for at in (True, False)}, k.zeros(x.width, x.width)
+    for number in carried:
+        at_O = hung[number - 1]
+        E[at_O] = E[at_O] + t.read("Et_", f"_I{number}")
+        L = L + t.read("Lt_", f"_I{number}")
+    for number, (size, at_O) in enumerate(zip(tied, near, strict=True), start=1):
+        J = t.read("Jl", f"_{number}", cols=size)
+        E[at_O] = E[at_O] + J @ t.read("S", f"_{number}", rows=size, cols=x.width)
+    outputs = [t.port("E_"), t.port("L_")]
+    whole = E[True]
+    if x.tied_far:
+        turn = inwards(x, k, t)
+        x.EI_ = turn @ E[False] if turn else E[False]
+        t.solve("EN_", stretched(x, k, t).T, x.EI_, RICCATI, Policy.LU)
+        whole, L = whole + (turn.T @ x.EN_ if turn else x.EN_), L + x.EN_.T @ x.Tul @ x.EI_
+        outputs += [t.port("EI_"), t.port("EN_")]
+    x.E_, x.L_ = whole, L
+    return tuple(outputs)
+
+
+@traced
 def tied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns behind a hinge, which yields to the forces in the ties."""
     freedom = x.freedom
@@ -132,10 +167,14 @@ def tied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def opened(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How far harmonic loads open the ties if these exert nothing."""
     carried, width, freedom = x.carried, x.width, x.freedom
-    t.called(f"opened_{len(carried)}_{freedom}", "ties under harmonic loads")
+    pressed = x.cell and x.tied_far and (x.hangs or x.loaded)
+    label = f"{len(carried)}_{freedom}{'_cell' * pressed}"
+    t.called(f"opened_{label}", "ties under harmonic loads")
     found = k.zeros(width, 1)
     for number in carried:
         found = found + t.read("ozt_", f"_I{number}")
+    if pressed:
+        found = found - x.EN_.T @ x.Tul @ x.pI
     if freedom:
         found = found + x.Pe_.T @ x.kz_
     x.ozt_ = found
