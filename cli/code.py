@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..codegen.costs.explain import Stage
     from ..codegen.generate import Generated
     from ..codegen.proof.records import Proof
+    from ..codegen.targets.cuda.compiling import Cubin
 
 FAILED = 1
 EXAMPLE = "example_main.c"
@@ -71,6 +72,12 @@ def generate(
     threads: Annotated[
         bool, typer.Option("--threads", help="Let the build script build long loops for OpenMP.")
     ] = False,
+    real: Annotated[
+        str, typer.Option(metavar="TYPE", help="Numbers of target cuda: double, float.")
+    ] = "double",
+    arch: Annotated[
+        str, typer.Option(metavar="sm_90", help="Compile CUDA for this architecture, too.")
+    ] = "",
     cost: Annotated[
         bool, typer.Option("--cost", help="Print what each emitted function costs.")
     ] = False,
@@ -104,16 +111,26 @@ def generate(
             forced=forced,
             portable=portable,
             threads=threads,
+            real=real,
         )
+    files: dict[str, str | bytes] = {**made.sources.files}
+    binary = _binary(made, arch) if arch else None
+    if binary:
+        files[f"{made.sources.interface.prefix}.cubin"] = binary.code
     if output is not None:
-        _write(output, made.sources.files)
+        _write(output, files)
     stages = explained(made) if explain else ()
     if as_json:
-        print_json(_generated_as_json(made, output) | _explained_as_json(stages))
+        kernels = {"kernels": [asdict(x) for x in binary.kernels]} if binary else {}
+        print_json(_generated_as_json(made, output, files) | _explained_as_json(stages) | kernels)
         return
     if output is not None:
-        for name, text in made.sources.files.items():
-            print(f"{output / name}  ({told(len(text.splitlines()), 'line')})")
+        for name, content in files.items():
+            lines = isinstance(content, str)
+            size = told(len(content.splitlines()), "line") if lines else f"{len(content)} bytes"
+            print(f"{output / name}  ({size})")
+    if binary:
+        _print_kernels(binary, arch)
     if stages:
         _print_stages(stages)
     if cost:
@@ -122,6 +139,36 @@ def generate(
         print_wrapped(
             f"{entry.name}: {counts(made.module.operations(entry))} operations"
             for entry in made.module.entries
+        )
+
+
+def _binary(made: Generated, arch: str) -> Cubin:
+    """CUDA as machine code."""
+    from ..codegen.targets.cuda.compiling import cubin
+
+    prefix = made.sources.interface.prefix
+    text = made.sources.files.get(f"{prefix}.cu")
+    if text is None:
+        raise UsageError("--arch compiles CUDA: say --target cuda, too")
+    with working(f"compiling {made.model.name} for {arch}"):
+        return cubin(prefix, text, arch)
+
+
+def _print_kernels(binary: Cubin, arch: str) -> None:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(f"kernel on {arch}, a thread")
+    for name in ("registers", "stack", "spilled"):
+        table.add_column(name, justify="right")
+    for kernel in binary.kernels:
+        numbers = (kernel.registers, kernel.stack, kernel.spilled)
+        table.add_row(f"{kernel.name}_device", *map(str, numbers))
+    screen().print(table)
+    if large := [kernel.name for kernel in binary.kernels if not kernel.fits]:
+        note(
+            f"{', '.join(large)}: a state does not fit a thread, whose stack is memory of the card"
         )
 
 
@@ -137,17 +184,20 @@ def _explained_as_json(stages: tuple[Stage, ...]) -> dict[str, object]:
     return {"passes": [asdict(stage) for stage in stages]} if stages else {}
 
 
-def _write(output: Path, files: Mapping[str, str]) -> None:
+def _write(output: Path, files: Mapping[str, str | bytes]) -> None:
     """All files or none."""
     from ..runtime.files import made_beside, made_folder
 
     with made_folder(output), made_beside(output) as scratch:
         _note_what_is_replaced(output, files)
-        for name, text in files.items():
-            (scratch / name).write_text(text, encoding="utf-8", newline="\n")
+        for name, content in files.items():
+            data = content if isinstance(content, bytes) else content.encode()
+            (scratch / name).write_bytes(data)
 
 
-def _generated_as_json(made: Generated, output: Path | None) -> dict[str, object]:
+def _generated_as_json(
+    made: Generated, output: Path | None, files: Iterable[str]
+) -> dict[str, object]:
     from ..codegen.costs.cost import costs, held
 
     found = costs(made.module)
@@ -157,7 +207,7 @@ def _generated_as_json(made: Generated, output: Path | None) -> dict[str, object
         "algorithm": made.program.algorithm,
         "target": made.sources.target,
         "folder": None if output is None else str(output),
-        "files": [] if output is None else list(made.sources.files),
+        "files": [] if output is None else list(files),
         "operations": {cost.whole.name: cost.whole.total for cost in found},
         "entries": {cost.whole.name: asdict(cost.whole) for cost in found},
         "functions": functions,
@@ -165,14 +215,14 @@ def _generated_as_json(made: Generated, output: Path | None) -> dict[str, object
     }
 
 
-def _note_what_is_replaced(folder: Path, files: Mapping[str, str]) -> None:
+def _note_what_is_replaced(folder: Path, files: Mapping[str, str | bytes]) -> None:
     """`example_main.c` is the one file that every model writes under the same name."""
     older = folder / EXAMPLE
     if EXAMPLE not in files or not os.path.exists(older):
         return
     headers = [
         [line for line in text.splitlines() if line.startswith('#include "')]
-        for text in (files[EXAMPLE], older.read_text(encoding="utf-8", errors="replace"))
+        for text in (str(files[EXAMPLE]), older.read_text(encoding="utf-8", errors="replace"))
     ]
     if headers[0] != headers[1]:
         note(f"{older} belonged to another model and is replaced")
