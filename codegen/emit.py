@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from .blocks import Module
@@ -73,9 +73,9 @@ def emit(
     `portable`: its build script leaves out what only this machine may have; `threads`: it builds
     for OpenMP. `real` is the type of numbers, of which CUDA has two.
     """
-    interface = interface_of(module)
+    interface = replace(interface_of(module), real=real)
     writer = target_named(target).writer
-    files, declarations = writer.written(module, interface, Asked(state, portable, threads, real))
+    files, declarations = writer.written(module, interface, Asked(state, portable, threads))
     files[f"{interface.prefix}.json"] = _manifest(module, interface)
     return Sources(target, MappingProxyType(files), declarations, interface)
 

@@ -24,7 +24,7 @@ class Interface:
     `sizes` are the lengths of the caller's buffers; `arguments` the buffers of each entry in
     order (`w`, the workspace, comes last and is not listed); `inputs` are the caller's buffers
     that are read, in order; `operations` are what each entry costs; `closed` is what each condition
-    of the loops is kept within.
+    of the loops is kept within; `real` is the type of its numbers.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Interface:
     can_integrate: bool
     turns: tuple[Turn, ...]
     closed: tuple[float, ...] = ()
+    real: str = "double"
 
     @property
     def extents(self) -> tuple[float, ...]:

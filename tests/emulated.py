@@ -44,8 +44,7 @@ class Emulated:
         self.made, self.interface = made, made.sources.interface
         cxx = ("-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-DMSTMM_EMULATED")
         self.library = _library(folder, made, (*cxx, *flags, f"{prefix}.cu"), "emulated.so")
-        text = made.sources.files[f"{prefix}.cu"]
-        self.real = np.dtype("f4" if "float *restrict" in text else "f8")
+        self.real = np.dtype("f4" if self.interface.real == "float" else "f8")
 
     def __call__(
         self, entry: str, given: Mapping[str, npt.NDArray[np.float64]], states: int, aside: bool

@@ -14,6 +14,11 @@ WORDS = frozenset(
         inline int long register restrict return short signed sizeof static struct switch typedef
         union unsigned void volatile while bool alignas alignof constexpr false nullptr
         static_assert thread_local true typeof typeof_unqual asm
+        and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield compl
+        concept consteval constinit const_cast decltype delete dynamic_cast explicit export friend
+        mutable namespace new noexcept not_eq operator or_eq private protected public
+        reinterpret_cast requires static_cast template this throw typeid typename using virtual
+        wchar_t xor xor_eq
         tan sqrt exp log tanh asin acos atan atan2 fabs memset""",
     )
 ) | frozenset(keyword.kwlist)
@@ -36,7 +41,7 @@ FILE_NAMES = WORDS | frozenset(
         i k n w y t np lanes part lane first last given broadcast pack unpack turn_q turn_v closed
         sizes sines cosines angles angle data with states now status native orders ON_WHOLE_LINES
         WHOLE_VECTORS
-        SIZES Work MET""",
+        SIZES Work MET BANK""",
     )
 )
 

@@ -30,7 +30,6 @@ class Asked:
     state: tuple[Sequence[float], Sequence[float]] | None = None
     portable: bool = False
     threads: bool = False
-    real: str = "double"
 
 
 class Writer(ABC):

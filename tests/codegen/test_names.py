@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from compiler import TARGET, needs_compiler
+from emulated import Emulated
 
 import mstmm
 from mstmm.codegen.generate import generate
@@ -143,6 +144,16 @@ def test_parameters_may_be_words_of_a_language(tmp_path: Path, name: str, target
     assert np.allclose(other.accelerations(Q, V), plain.accelerations(Q, V), rtol=1e-13)
     changed = other.accelerations(Q, V, parameters={name: 0.25})
     assert np.allclose(changed, plain.accelerations(Q, V, parameters={"l": 0.25}), rtol=1e-13)
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", ["new", "max", "BANK"])
+def test_parameters_may_be_words_of_cuda(tmp_path: Path, name: str) -> None:
+    model = named(tmp_path, body=name, parameter=name)
+    code = Emulated(tmp_path, generate(model, target="cuda", entries=("accelerations",)))
+    found, _ = code("accelerations", {"q": np.array([Q]), "v": np.array([V])}, 1, True)
+    plain = mstmm.compile(named(tmp_path), target=TARGET).accelerations(Q, V)
+    assert np.allclose(found["a"][0], plain, rtol=1e-13)
 
 
 @pytest.mark.parametrize("name", ["t", "q1", "u1", "pi"])

@@ -14,6 +14,7 @@ from ....symbolic.methods.algorithms import Algorithm
 from ....symbolic.plans.plan import Plan
 from ...blocks import LoweredStep, Module
 from ...interface import Interface
+from ...passes.whole import LARGEST
 from ...printing.languages import Language
 from ...printing.names import Names
 from ...printing.printer import PrintedStep
@@ -63,18 +64,27 @@ class CudaWriter(Writer):
         known = {
             **context,
             **QUALIFIERS,
-            **(SINGLE if asked.real == "float" else {}),
-            "real": asked.real,
+            **(SINGLE if interface.real == "float" else {}),
             "work": [(name, length) for name, length in work.items() if length],
             "bank": names.bank,
+            "rolled": _most(module) > LARGEST,
         }
         text = render("cuda/module.cu.jinja", known)
-        if asked.real == "float":
+        if interface.real == "float":
             text = _TOKEN.sub(_in_single, text)
         return {f"{interface.prefix}.cu": text}, ""
 
 
 WRITER = CudaWriter()
+
+
+def _most(module: Module) -> int:
+    """The operations of the longest entry."""
+    return max((module.operations(x).total() for x in module.entries), default=0)
+
+
+#: The normal floats.
+TINIEST, HUGEST = 1.18e-38, 3.4e38
 
 #: What of a text says that numbers are doubles; remarks are passed over.
 _TOKEN = re.compile(
@@ -86,4 +96,9 @@ def _in_single(token: re.Match[str]) -> str:
     text = token[0]
     if text.startswith("/*"):
         return text
-    return "float" if text == "double" else f"{text}f"
+    if text == "double":
+        return "float"
+    size = abs(float(text))
+    if size and not TINIEST <= size <= HUGEST:
+        raise UsageError(f"the code has the number {text}, which no float holds: take doubles")
+    return f"{text}f"
