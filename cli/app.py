@@ -139,6 +139,7 @@ for command in (
     with_robots(files.check),
     with_robots(results.results),
     with_robots(theory.derive),
+    with_robots(theory.slides),
     equations.ledger,
     exercises.worksheet,
     exercises.check_answer,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..report.state import State
 
 #: What a document may be written as.
-DOCUMENTS = ("html", "latex", "notebook", "text")
+DOCUMENTS = ("html", "slides", "latex", "notebook", "text")
 
 
 def derivation(

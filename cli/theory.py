@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import replace
@@ -14,13 +15,22 @@ import typer
 
 from ..errors import DerivationError, UsageError, ValidationError
 from .pages import put, put_document
-from .screen import Json, one_of, print_json, print_marks, print_wrapped, screen, working
+from .screen import (
+    Json,
+    ModelName,
+    one_of,
+    print_json,
+    print_marks,
+    print_wrapped,
+    screen,
+    working,
+)
 
 if TYPE_CHECKING:
     from ..symbolic.derivation.derivation import Derivation
     from ..symbolic.derivation.results import Result, Row
 
-FORMATS = ("text", "latex", "json", "html", "notebook")
+FORMATS = ("text", "latex", "json", "html", "notebook", "slides")
 
 #: The format of a file whose name ends so, where none is asked for.
 ENDINGS = {".html": "html", ".tex": "latex", ".ipynb": "notebook", ".json": "json"}
@@ -120,9 +130,9 @@ def derive(
 ) -> None:
     """Derive a model's equations: the whole as a document, or a part of it on the screen.
 
-    With --format html, latex or notebook (or text with --at or -o): the whole derivation, from the
-    balance of each element to what comes out, with numbers at a state and the emitted C. With
-    --interactive: a page that computes, with sliders for state and parameters, and the motion.
+    With --format html, slides, latex or notebook (or text with --at or -o): the whole derivation,
+    from the balance of each element to what comes out, with numbers at a state and the emitted C.
+    With --interactive: a page that computes, with sliders for state and parameters, and the motion.
     With --symbol one result, with --equation all of that number in the Riccati paper (mstmm ledger
     shows those of every paper), with --overall the overall transfer equation, with --element NAME
     a body or hinge by itself, with its proof. With none of these: a list of what there is.
@@ -176,7 +186,7 @@ def derive(
             raise UsageError("--overall shows one equation: leave --symbol, --equation, --form out")
         _overall(model, shown_as, output)
         return
-    if shown_as in ("html", "notebook"):
+    if shown_as in ("html", "notebook", "slides"):
         raise UsageError(
             f"--format {shown_as} is of a whole derivation, --overall or --element: leave --symbol "
             "and --equation out; mstmm ledger --format html writes pages of all equations"
@@ -204,6 +214,32 @@ def derive(
             _list_steps(derivation, shown_as)
     else:
         _show(derivation, results, shown_as, form is None)
+
+
+def slides(
+    model: ModelName,
+    at: Annotated[
+        str | None, typer.Option(metavar="STATE", help="Its numbers: 'theta1=0.3, g=9.81'.")
+    ] = None,
+    algorithm: Annotated[
+        str, typer.Option(metavar="NAME", help="Whose program is read; default: riccati.")
+    ] = "riccati",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Default: MODEL-slides.html."),
+    ] = None,
+) -> None:
+    """Write a derivation as slides for a lecture: mstmm derive MODEL --format slides, in a file.
+
+    Arrow keys lead on; P opens the presenter's window, with the next slide, what a step reads and
+    its C, and a clock; printed, each slide is a sheet.
+    """
+    from .pages import derivation as write
+
+    stem = re.sub(r"[^\w.-]+", "-", Path(model).stem)
+    file = output or Path(f"{stem}-slides.html")
+    write(model, algorithm, None, at, "slides", file)
+    print(file)
 
 
 def _check_form(form: str | None) -> None:

@@ -28,6 +28,7 @@ from mstmm.report.documents.document import (
 from mstmm.report.documents.html import html
 from mstmm.report.documents.latex import latex
 from mstmm.report.documents.plain import notebook, text
+from mstmm.report.documents.slides import slides
 from mstmm.report.judging import virtual
 from mstmm.report.state import state_of
 from mstmm.runtime.derived import Values
@@ -248,3 +249,15 @@ def test_a_law_in_a_cut_hinge_is_judged() -> None:
             own.model, own.program(), state.q, state.v, a, parameters=model.parameters
         )
         assert judged.ok == holds
+
+
+def test_slides_show_every_formula_and_keep_code_for_the_presenter(branch: Document) -> None:
+    page = slides(branch)
+    parts = page.split('<section class="slide">')[1:]
+    shown = "".join(part.split('<div class="notes">')[0] for part in parts)
+    formulas = [x for x in blocks(branch) if isinstance(x, Formula)]
+    assert len(formulas) > 40
+    assert shown.count('class="statement"') == len(formulas)
+    assert "w-&gt;" not in shown
+    assert page.count('class="code"') == sum(isinstance(x, Code) for x in blocks(branch))
+    assert all(part.count('class="statement"') < 14 for part in parts)
