@@ -237,23 +237,38 @@ class Modes(Shown, Mapping[str, Variable]):
             UsageError: there is no such mode, or beams bend in it.
         """
         if self.model.beams:
-            raise UsageError("modes of exact beams are not drawn; `bodies` says how they bend")
-        mode, amplitude = whole("mode", mode, 1), float(shaped("amplitude", amplitude, ()))
-        if mode > len(self.squares):
-            raise UsageError(f"there is no mode {mode!r}; there are 1 to {len(self.squares)}")
-        hertz = self.hertz[mode - 1] or 1.0
-        times = np.linspace(0.0, 1.0, FRAMES)
-        way = np.outer(np.sin(2 * np.pi * times), amplitude * self.coordinates[mode - 1])
+            raise UsageError("coordinates do not say how exact beams bend; `field` and films do")
+        amplitude, times = float(shaped("amplitude", amplitude, ())), self.times(mode)
+        way = np.outer(
+            np.sin(2 * np.pi * times / times[-1]), amplitude * self.coordinates[mode - 1]
+        )
         places = self.q + way @ np.linalg.pinv(differences(self.model, self.q)).T
         for first in self.model.quaternions:
             turn = places[:, first : first + 4]
             turn /= np.linalg.norm(turn, axis=1, keepdims=True)
-        return times / hertz, places
+        return times, places
 
-    def animate(self, mode: int, *, amplitude: float = 0.2) -> Any:
+    def times(self, mode: int) -> Floats:
+        """Times over a period of a mode, by its number; over a second of what has none.
+
+        Shape
+            (time).
+        Units
+            s.
+        Raises
+            UsageError: there is no such mode.
+        """
+        mode = whole("mode", mode, 1)
+        if mode > len(self.squares):
+            raise UsageError(f"there is no mode {mode!r}; there are 1 to {len(self.squares)}")
+        return np.linspace(0.0, 1 / (self.hertz[mode - 1] or 1.0), FRAMES)
+
+    def animate(self, mode: int, *, amplitude: float | None = None) -> Any:
         """A film of a mode, over and over, see `motion` and `Run.animate`; a period lasts 1.5 s.
 
-        A disc is drawn on a body that turns about the line that it is drawn as.
+        `amplitude`: times the mode's own size; by default as large as is good to look at. A disc is
+        drawn on a body that turns about the line that it is drawn as. Exact beams bend as `field`
+        says.
 
         Raises
             UsageError: there is no such mode.
