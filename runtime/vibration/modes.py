@@ -308,7 +308,7 @@ class Modes(Shown, Mapping[str, Variable]):
 
     def _lines(self) -> Iterator[str]:
         yield f"{self.model.name}: {told(len(self.squares), 'natural mode')}"
-        yield from self._about()
+        yield from about(self.model, self.q, self.origin)
         if not len(self.squares):
             return
         yield "mode  ω in rad/s    in Hz         times  kind           moves most"
@@ -324,23 +324,24 @@ class Modes(Shown, Mapping[str, Variable]):
         who = {x for proof in self.certificate.proof for x in proof.split(", ")}
         yield f"that these are all: counted in {shorten(sorted(who, key=lambda x: (len(x), x)))}"
 
-    def _about(self) -> Iterator[str]:
-        """The place: as many coordinates as fit in a line."""
-        places = zip(self.model.coordinates, self.q.tolist(), strict=False)
-        said = [f"{name} = {round(value, 9) + 0.0:.5g}" for name, value in places]
-        kept = len(said)
-        while kept > 1 and len(", ".join(said[:kept])) > PLACE_WIDTH:
-            kept -= 1
-        more = f" and {len(said) - kept} more" * (kept < len(said))
-        if said:
-            yield f"about {', '.join(said[:kept])}{more} ({self.origin})"
-
     def _most(self, k: int) -> str:
         """The element with the largest part of a mode's kinetic energy."""
         most = int(self.kinetic[k].argmax())
         return f"{self.names['element'][most][:16]} {self.kinetic[k, most]:.0%}"
 
     __repr__ = __str__
+
+
+def about(model: Model, q: Floats, origin: str) -> Iterator[str]:
+    """The place that modes are about: as many coordinates as fit in a line."""
+    places = zip(model.coordinates, q.tolist(), strict=False)
+    said = [f"{name} = {round(value, 9) + 0.0:.5g}" for name, value in places]
+    kept = len(said)
+    while kept > 1 and len(", ".join(said[:kept])) > PLACE_WIDTH:
+        kept -= 1
+    more = f" and {len(said) - kept} more" * (kept < len(said))
+    if said:
+        yield f"about {', '.join(said[:kept])}{more} ({origin})"
 
 
 #: The arrays: axes, units and what they are.
