@@ -37,13 +37,14 @@ if TYPE_CHECKING:
     from .linear import state_space as linear
     from .motions import rhs as right_hand
     from .motions import simulate as motions
-    from .vibration import natural
+    from .vibration import harmonic, natural
 else:
     starts, reaching = Later("capabilities.assembly"), Later("capabilities.reaching")
     projection = Later("closing.projection")
     equilibria, linear = Later("linear.equilibrium"), Later("linear.state_space")
     right_hand, motions = Later("motions.rhs"), Later("motions.simulate")
     natural = Later("vibration.natural")
+    harmonic = Later("vibration.harmonic")
 
 
 def compile_model(
@@ -162,6 +163,7 @@ class Vibration:
 
     modes = Performed(natural.modes)
     stability = Performed(natural.stability)
+    response = Performed(harmonic.response)
 
 
 class Solver(

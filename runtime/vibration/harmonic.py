@@ -1,0 +1,284 @@
+"""Steady response to harmonic loads: transfer functions between named inputs and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import NumericsError, UsageError
+from ...model import Model
+from ...model.checks.doubts import warn
+from ...model.expressions.quantities import exact_expression, hinge_symbol, shorten
+from ...model.parts.forces import RATE
+from ...symbolic.methods.linear.cells import cells_for
+from ..evaluation.arrays import Floats, real_numbers
+from ..evaluation.evaluator import Evaluator
+from .channels import Channel, Channels
+from .generated import FEWEST, MOST, GeneratedStiffness
+from .response import Response
+from .rest import at_rest
+from .stiffness import BELIEVED, Complex, ComplexStiffness, DynamicStiffness, Whole
+
+#: So many numbers of displacements are found at once.
+AT_ONCE = 1 << 21
+
+#: Where pivots are small, displacements are asked for so near to ω (pivots of zero have no
+#: inverse), and beside it, at ω (1 ∓ `BESIDE`). At rest these are parts of the next frequency.
+NUDGE, BESIDE = 4e-16, 1e-6
+NUDGE_AT_REST, BESIDE_REST = 1e-9, 1e-3
+
+#: Beside a resonance displacements are c/(ω − ω_r) and something smooth. A first part that is less
+#: than this part of the second is none; one that is less than this part of its terms is rounding.
+EXCITED, ROUNDING = 1e-3, 1e-8
+
+#: What grows by more, from `BESIDE` on, meets a resonance within 1e-12 of it.
+MET = 1e6
+
+
+class Undamped:
+    """An undamped stiffness as one at complex frequencies, imaginary and real ones."""
+
+    def __init__(self, stiffness: DynamicStiffness) -> None:
+        self.stiffness, self.length = stiffness, stiffness.length
+        self.highest = float(np.sqrt(stiffness.highest))
+
+    def determinants(
+        self, s: Complex, parameters: Floats | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        """Of the three the smallest pivot alone."""
+        unknown = np.full(len(s), np.nan)
+        return unknown, unknown, self.stiffness.counted(-(s**2).real)[1]
+
+    def counted(self, omegas: Floats, parameters: Floats | None = None) -> tuple[Whole, Floats]:
+        """How many eigenvalues lie below each, and the smallest pivot."""
+        return self.stiffness.counted(omegas**2)
+
+    def responses(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
+        """The displacements A⁻¹ p, of loads in phase and of those a quarter of a period ahead."""
+        squares = -(s**2).real
+        found = np.zeros(loads.shape, dtype=np.complex128)
+        for part, way in ((loads.real, 1.0), (loads.imag, 1j)):
+            if part.any():
+                found += way * self.stiffness.responses(squares, part)[0]
+        return found
+
+
+def transfers(
+    stiffness: ComplexStiffness,
+    omegas: Floats,
+    inputs: Sequence[Channel],
+    outputs: Sequence[Channel],
+    parameters: Floats | None = None,
+) -> Complex:
+    """The outputs of a unit of each input; infinite where a resonance is met.
+
+    Shape
+        (frequency, output, input).
+    """
+    C = np.array([x.along for x in outputs]).reshape(-1, stiffness.length)
+    found = np.empty((len(omegas), len(outputs), len(inputs)), dtype=np.complex128)
+    scale = float(omegas[omegas > 0].min(initial=np.inf))
+    scale = scale if np.isfinite(scale) else 1.0
+    parts = np.array_split(np.arange(len(omegas)), 1 + len(omegas) * stiffness.length // AT_ONCE)
+    for part in parts:
+        at = omegas[part]
+        given = None if parameters is None else parameters[part]
+        s = (1j * at).astype(np.complex128)
+        small = stiffness.determinants(s, given)[2] < BELIEVED
+        s[small] = _near(at[small], scale)[0]
+        for k, channel in enumerate(inputs):
+            loads = np.multiply.outer(
+                at**2 if channel.inertial else np.ones(len(at)), channel.along
+            )
+            loads = loads.astype(np.complex128)
+            u = stiffness.responses(s, loads, given)
+            told = u @ C.T
+            if small.any():
+                some = None if given is None else given[small]
+                after, before = (
+                    stiffness.responses(x, loads[small], some) for x in _near(at[small], scale)[1:]
+                )
+                told[small] = _unless_met(u[small], after, before, C)
+            if channel.carries is not None:
+                told += C @ channel.carries
+            found[part, :, k] = told
+    return found
+
+
+def _near(omegas: Floats, scale: float) -> tuple[Complex, Complex, Complex]:
+    """Frequencies s as near as can be, and on both sides; at 0 those of which s² is."""
+    rest, s = omegas == 0, 1j * omegas
+    return (
+        np.where(rest, 1j * NUDGE_AT_REST * scale, s * (1 + NUDGE)),
+        np.where(rest, 1j * BESIDE_REST * scale, s * (1 + BESIDE)),
+        np.where(rest, BESIDE_REST * scale, s * (1 - BESIDE)),
+    )
+
+
+def _unless_met(here: Complex, after: Complex, before: Complex, C: Floats) -> Complex:
+    """What is told near a small pivot, from displacements there and on both sides.
+
+    A pivot is small near a resonance of the model, and of a part of it, where nothing happens.
+
+    Source
+        own
+    """
+    smooth, steep = (after + before) / 2, (after - before) / 2
+    largest = (np.abs(x).max(axis=1, initial=0.0)[:, np.newaxis] for x in (here, smooth, steep))
+    reached, size, growth = largest
+    excited = growth > EXCITED * size
+    met = excited & ((reached > MET * growth) | ~np.isfinite(reached))
+    moves = np.abs(steep @ C.T) > ROUNDING * (np.abs(steep) @ np.abs(C).T)
+    return np.where(met & moves, np.inf, np.where(excited & ~met, here @ C.T, smooth @ C.T))
+
+
+def response(
+    code: Evaluator,
+    frequencies: npt.ArrayLike,
+    q: npt.ArrayLike | None = None,
+    *,
+    inputs: str | Sequence[str] | Mapping[str, Any] | None = None,
+    outputs: Sequence[str] | None = None,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Response:
+    """The steady small motion about a place at rest under harmonic loads, at many frequencies.
+
+    All moves as the real part of amplitude · e^(iωt). `inputs` are efforts, by hinge or speed as
+    in `state_space`, inputs of the model, loads on bodies `BODY.force_x` to `.moment_z`, at their
+    centres of mass or at points `BODY:POINT.force_x`, along inertial axes; `BODY.unbalance`, a
+    force m e ω² that turns with ω about the body's first axis (in the plane its third one), for
+    a unit of m e; and `ground.move_x`, the ground's motion. By names alone each has a unit
+    amplitude; a mapping says amplitudes, complex where there are phases, one or one for each
+    frequency. By default they are the model's inputs.
+
+    `outputs` are coordinates (their names as of `modes`) and motions of bodies and points,
+    `BODY.move_x` to `BODY:POINT.turn_z`; by default all coordinates, bodies and points of beams.
+
+    Where a resonance is met, within 1e-12 of its frequency, what it excites is infinite, and a
+    `ModelWarning` says so.
+
+        >>> import mstmm
+        >>> solver = mstmm.compile("double-pendulum", target="numpy")
+        >>> found = solver.response([0.0, 2.0], [0.0, 0.0], inputs=["hinge1"])
+
+    Shape
+        `frequencies` (n), `q` (nq).
+    Units
+        rad/s; SI, rad.
+    Raises
+        UsageError: `q` is not at rest, a name is unknown, a frequency is below zero, or the model
+            has what small motions do not have.
+        NumericsError: no equilibrium is found; so high frequencies take too many cells of beams.
+    Source
+        Riccati transfer of loads inwards and of displacements outwards, own composition.
+    """
+    omegas = real_numbers("frequencies", frequencies)
+    if omegas.ndim != 1 or not len(omegas) or not (np.isfinite(omegas) & (omegas >= 0)).all():
+        raise UsageError("frequencies are a list of one or more finite numbers, 0 rad/s or above")
+    rest = at_rest(code, q, t=t, parameters=parameters)
+    cells = cells_up_to(code, float(omegas.max()), parameters)
+    stiffness = GeneratedStiffness(code, rest.q, t=t, parameters=parameters, cells=cells)
+    if damps := [*damping(stiffness.model)]:
+        raise UsageError(
+            f"{code.model.name}: {shorten(damps)} may take energy out, and response is of what is "
+            "undamped; solver.state_space has damped transfer functions"
+        )
+    names, channels = _named(code, inputs), Channels(stiffness)
+    given, told = channels.inputs(names), channels.outputs(outputs)
+    values = transfers(Undamped(stiffness), omegas, given, told)
+    amplitudes = _amplitudes(inputs, names, omegas)
+    found = Response(
+        stiffness.model,
+        rest.q,
+        rest.origin,
+        omegas,
+        values,
+        amplitudes,
+        {"output": tuple(x.name for x in told), "input": names},
+        {"output": tuple(x.unit for x in told), "input": tuple(x.unit for x in given)},
+    )
+    if len(found.met):
+        warn(
+            f"{code.model.name}: the response is infinite at ω = {_said(found.met)} rad/s, where "
+            "a resonance without damping is met",
+            cause="resonance",
+        )
+    return found
+
+
+def _said(numbers: Floats) -> str:
+    return shorten([f"{x:.9g}" for x in numbers])
+
+
+def _named(
+    code: Evaluator, inputs: str | Sequence[str] | Mapping[str, Any] | None
+) -> tuple[str, ...]:
+    """The names of inputs, each once."""
+    if inputs is None:
+        names = tuple(x.name for x in code.model.inputs)
+        if not names:
+            raise UsageError(
+                f"{code.model.name} has no inputs of its own: say what acts, such as "
+                'inputs=["BODY.force_x"], or an effort by its hinge'
+            )
+        return names
+    return (inputs,) if isinstance(inputs, str) else tuple(inputs)
+
+
+def _amplitudes(inputs: object, names: Sequence[str], omegas: Floats) -> Complex:
+    """The amplitudes of inputs (frequency, input): 1 where only names are said."""
+    found = np.ones((len(omegas), len(names)), dtype=np.complex128)
+    if isinstance(inputs, Mapping):
+        for k, name in enumerate(names):
+            given = np.asarray(inputs[name])
+            if given.dtype.kind not in "biufc" or given.shape not in ((), (len(omegas),)):
+                raise UsageError(
+                    f"the amplitude of {name} is one number, or one for each frequency, real or "
+                    f"complex, not {inputs[name]!r}"
+                )
+            found[:, k] = given
+    if not np.isfinite(found).all():
+        raise UsageError("amplitudes of inputs are not finite")
+    return found
+
+
+def cells_up_to(
+    code: Evaluator, omega: float, parameters: Mapping[str, float] | None
+) -> int | None:
+    """In how many cells each stretch of beams is right up to a frequency; none without beams.
+
+    Raises
+        NumericsError: it would take too many.
+    """
+    if not code.model.beams:
+        return None
+    values = code.parameter_values(parameters).tolist()
+    model = code.model.with_parameters(**dict(zip(code.parameters, values, strict=True)))
+    cells = max(FEWEST, cells_for(model, omega))
+    if cells > MOST:
+        raise NumericsError(
+            f"{model.name}: ω = {omega:.6g} rad/s takes more than {MOST} cells a stretch of a "
+            "beam; ask for lower frequencies"
+        )
+    return cells
+
+
+def damping(model: Model) -> Iterator[str]:
+    """What of a model takes energy out, or may: dampers, laws of speeds, media."""
+    for hinge in model.hinges:
+        speeds = {hinge_symbol("u", k) for k in range(1, len(model.hinge_speeds(hinge)) + 1)}
+        if any(model.value(x) for x in hinge.damping):
+            yield f"hinge {hinge.name}"
+        elif any(exact_expression(law).free_symbols & speeds for law in hinge.force):
+            yield f"the law of hinge {hinge.name}"
+    for force in model.forces:
+        law = exact_expression(force.law)
+        if len(force.ends) == 1 or model.value(force.damping) or RATE in law.free_symbols:
+            yield f"force {force.name}"
+    for beam in model.beams:
+        if model.value(beam.damping):
+            yield f"beam {beam.name}"

@@ -1,0 +1,261 @@
+"""Harmonic response: against full matrices, closed forms in many digits, and met resonances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import cell_models
+import mpmath as mp
+import numpy as np
+import pytest
+from small_motions import Dense, pendulum, resting_tree, spring_chain, tied_tree
+
+import mstmm
+from mstmm.errors import ModelWarning, UsageError
+from mstmm.model import Model
+from mstmm.model.files.toml import from_text
+
+
+def undamped(model: Model) -> Model:
+    """Without what takes energy out."""
+    hinges = tuple(replace(hinge, damping=()) for hinge in model.hinges)
+    forces = tuple(replace(force, damping=0) for force in model.forces)
+    return replace(model, hinges=hinges, forces=forces)
+
+
+@pytest.mark.parametrize(("made", "seed"), [(resting_tree, 0), (resting_tree, 1), (tied_tree, 8)])
+def test_random_trees_move_as_full_matrices_say(made: Callable[[int], Model], seed: int) -> None:
+    """Efforts, loads at points off the mass centres, an unbalance, and a ground that moves.
+
+    Jacobians of points, K and M are those of other programs.
+    """
+    model = undamped(made(seed))
+    solver, d = mstmm.compile(model, target="numpy"), model.dimension
+    body, n = model.bodies[-1], len(model.speeds)
+    point, axes, turns = f"{body.name}:{body.points[0].name}", "xyz"[:d], "xyz" if d == 3 else "z"
+    inputs = [
+        *solver.speeds,
+        *(f"{point}.force_{x}" for x in axes),
+        *(f"{body.name}.moment_{x}" for x in turns),
+        f"{body.name}.unbalance",
+        *(f"ground.move_{x}" for x in axes),
+    ]
+    moves = [*(f"move_{x}" for x in axes), *(f"turn_{x}" for x in turns)]
+    outputs = [f"{at}.{move}" for at in (point, body.name) for move in moves]
+    places = solver.response([1.0], inputs=inputs[:1]).names["output"][:n]
+    omegas = np.array([0.0, 0.7, 5.3, 40.0])
+    found = solver.response(omegas, inputs=inputs, outputs=[*places, *outputs])
+
+    dense = Dense(model, found.q)
+    assert abs(dense.tau).max() < 1e-7
+    rows = [*range(3, 3 + d), *(range(3) if d == 3 else [2])]
+    at_point = solver.frame_jacobian(found.q, frames=point)[rows]
+
+    def forces(k: int, row: int) -> np.ndarray:
+        """Along speeds, of a unit load at the mass centre of a body: moment, then force."""
+        units = np.zeros((len(model.bodies), 6))
+        units[k, row] = 1
+        return dense.forces(units)
+
+    last = len(model.bodies) - 1
+    at_centre = np.array([forces(last, row) for row in rows])
+    pose = solver.poses(found.q)[-1, :3, :3]
+    first, second = pose[:, :2].T if d == 2 else pose[:, 1:].T
+    whirl = at_centre[:d].T @ (first - 1j * second)[:d]
+    shaken = [
+        sum(model.value(x.mass) * forces(k, 3 + axis) for k, x in enumerate(model.bodies))
+        for axis in range(d)
+    ]
+    J = np.vstack([np.eye(n), at_point, at_centre])
+    fixed = [np.eye(n), at_point[:d].T, at_centre[d:].T]
+    for omega, got in zip(omegas, found.transfers, strict=True):
+        loads = np.column_stack([*fixed, omega**2 * whirl, omega**2 * np.array(shaken).T])
+        known = J @ np.linalg.solve(dense.K - omega**2 * dense.M, loads)
+        for first in (n, n + len(rows)):
+            known[first : first + d, -d:] += np.eye(d)  # the ground's own motion
+        assert abs(got - known).max() < 1e-9 * abs(known).max()
+
+
+MACHINE = """
+name = "machine"
+dimension = 2
+gravity = [0, 0]
+[bodies.machine]
+mass = 10
+inertia = 1
+[hinges.base]
+kind = "prismatic"
+parent = "ground"
+child = "machine"
+axis = [1, 0]
+spring = { stiffness = 1000 }
+"""
+
+ABSORBER = """
+[bodies.absorber]
+mass = 0.5
+inertia = 1
+[hinges.tuned]
+kind = "prismatic"
+parent = "machine"
+child = "absorber"
+axis = [1, 0]
+spring = { stiffness = 200 }
+"""
+
+
+def absorber(omega: float, m: float = 10.0, k: float = 1000.0) -> tuple[float, float]:
+    """Machine and absorber under a unit force on the machine, by Den Hartog's closed form."""
+    a = 200.0 - 0.5 * omega**2
+    machine = a / ((k + 200.0 - m * omega**2) * a - 200.0**2)
+    # At the absorber's own frequency the machine rests, and the absorber's spring holds the force.
+    return machine, 200.0 * machine / a if a else -1 / 200.0
+
+
+def test_a_tuned_absorber_stills_the_machine() -> None:
+    """At 20 rad/s exactly, where a part of the model resonates but the model does not."""
+    solver = mstmm.compile(from_text(MACHINE + ABSORBER), target="numpy")
+    omegas = np.array([0.0, 5.0, 20.0, 20.0 * (1 + 1e-13), 33.0])
+    found = solver.response(omegas, inputs=["base"], outputs=["machine.move_x", "absorber.move_x"])
+    known = np.array([absorber(x) for x in [0.0, 5.0, 20.0, 20.0, 33.0]])
+    np.testing.assert_allclose(found.transfers[:, :, 0], known, rtol=1e-9, atol=1e-12)
+    assert not len(found.met)
+
+
+def test_the_ground_shakes_what_stands_on_it() -> None:
+    """A mass on a spring: 1/(1 − r²) of the ground's motion, r = ω/ω₀; and m e ω² shakes it."""
+    solver = mstmm.compile(from_text(MACHINE), target="numpy")
+    omegas = np.array([0.0, 3.0, 30.0])
+    found = solver.response(
+        omegas,
+        inputs={"ground.move_x": 0.1, "ground.move_y": 1, "machine.unbalance": 2},
+        outputs=["machine.move_x", "qbase"],
+    )
+    ratio = omegas**2 / 100
+    np.testing.assert_allclose(found.transfer("ground.move_x", "machine.move_x"), 1 / (1 - ratio))
+    np.testing.assert_allclose(found.transfer("ground.move_x", "qbase"), ratio / (1 - ratio))
+    np.testing.assert_allclose(
+        found.transfer("machine.unbalance", "qbase"), ratio / 10 / (1 - ratio)
+    )
+    np.testing.assert_allclose(found.total[:, 1], (0.1 + 0.2) * ratio / (1 - ratio), atol=1e-16)
+    rate = found.transfer("ground.move_x", "qbase", "mobility")
+    np.testing.assert_allclose(rate, 1j * omegas * ratio / (1 - ratio))
+
+
+def test_a_cantilever_bends_as_its_closed_form_says() -> None:
+    """Under a force at its tip, cosh and all in 50 digits; EI = ρA = L = 1."""
+    solver = mstmm.compile(
+        from_text(cell_models.cantilever(cell_models.SLENDER)), algorithm="linear", target="numpy"
+    )
+    omegas = np.array([0.5, 3.0, 30.0, 200.0, 1500.0])
+    found = solver.response(
+        omegas,
+        inputs=["arm:tip.force_y"],
+        outputs=["arm:tip.move_y", "arm:tip.turn_z", "arm:root.move_y"],
+    )
+    with mp.workdps(50):
+        for omega, told in zip(omegas, found.transfers[:, :, 0], strict=True):
+            b = mp.sqrt(mp.mpf(omega))
+            det = b**3 * (1 + mp.cos(b) * mp.cosh(b))
+            move = (mp.cosh(b) * mp.sin(b) - mp.sinh(b) * mp.cos(b)) / det
+            turn = b * mp.sin(b) * mp.sinh(b) / det
+            known = [float(move), float(turn), 0.0]
+            np.testing.assert_allclose(told, known, rtol=1e-11, atol=0)
+    turned = solver.response(omegas, inputs=["arm:tip.moment_z"], outputs=["arm:tip.move_y"])
+    np.testing.assert_allclose(
+        turned.transfers[:, 0, 0], found.transfers[:, 1, 0], rtol=1e-11
+    )  # Maxwell's reciprocity
+
+
+def test_points_of_beams_are_where_they_are_said_to_be() -> None:
+    """Of a frame whose beams run from the tip to the root, and of points between."""
+    frames = [cell_models.spatial_frame(back) for back in (False, True)]
+    frames = [
+        x.replace(
+            "[beams.beam1.points.tip]",
+            "[beams.beam1.points.mid]\nx = 0.3\n[beams.beam1.points.tip]",
+        )
+        for x in frames
+    ]
+    ends = [("root", "tip"), ("tip", "root")]
+    found = []
+    for text, (root, tip) in zip(frames, ends, strict=True):
+        solver = mstmm.compile(from_text(text), algorithm="linear", target="numpy")
+        at = [f"beam0:{root}", f"beam0:{tip}", f"beam1:{root}", f"beam2:{tip}", "head"]
+        outputs = [f"{x}.{move}" for x in at for move in ("move_x", "move_y", "turn_z")]
+        got = solver.response([0.0, 0.4, 5.0], inputs=["head.force_y"], outputs=outputs)
+        found.append(got.transfers[:, :, 0])
+    np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-12)
+    assert (found[0][:, :3] == 0).all()  # clamped
+    np.testing.assert_allclose(found[0][:, 3:6], found[0][:, 6:9], rtol=1e-12)  # welded
+    np.testing.assert_allclose(found[0][:, 9:12], found[0][:, 12:], rtol=1e-12)
+
+
+def test_a_resonance_that_is_met_is_infinite_where_it_is_excited() -> None:
+    solver = mstmm.compile(pendulum(2, 0.5, 0.2, 9.81), target="numpy")
+    omega = solver.modes([0.0, 0.0]).frequencies
+    with pytest.warns(ModelWarning, match="infinite at ω = 3.79025358 rad/s, where a resonance"):
+        found = solver.response([1.0, omega[0]], [0.0, 0.0], inputs=["pin0"])
+    assert np.isfinite(found.transfers[0]).all()
+    swings = [name for name in found.names["output"] if not name.endswith("move_y")]
+    for name, value in zip(found.names["output"], found.transfers[1, :, 0], strict=True):
+        assert value == (np.inf if name in swings else 0), name
+    assert "inf" in str(found)
+    assert found.met.tolist() == [omega[0]]
+    # Near it, as far as numbers tell.
+    near = solver.response(omega[0] * (1 + np.array([1e-9, 2e-9])), [0.0, 0.0], inputs=["pin0"])
+    assert near.transfers[0, 0, 0] / near.transfers[1, 0, 0] == pytest.approx(2, rel=1e-5)
+
+
+def test_what_flies_free_has_no_static_response() -> None:
+    """But what bends it: two masses on a spring, pushed apart."""
+    text = (MACHINE + ABSORBER).replace("spring = { stiffness = 1000 }\n", "")
+    solver = mstmm.compile(from_text(text), target="numpy")
+    with pytest.warns(ModelWarning, match="at ω = 0 rad/s"):
+        found = solver.response([0.0, 1.0], inputs=["base", "tuned"])
+    np.testing.assert_array_equal(np.isinf(found.transfer("base", "qbase")), [True, False])
+    assert found.transfer("tuned", "qtuned")[0] == pytest.approx(1 / 200, rel=1e-6)
+    # A free one under loads in balance does not fly away.
+    chain = mstmm.compile(spring_chain(2), target="numpy")
+    told = chain.response([0.0], [0.0, 0.0], inputs=["spring0"], outputs=["qspring0"])
+    assert told.transfers[0, 0, 0] == pytest.approx(1.0, rel=1e-12)
+
+
+def test_inputs_of_the_model_act_by_their_laws() -> None:
+    """A cart's force and its pole, hanging: M and K by hand."""
+    solver = mstmm.compile("cart-pole", target="numpy")
+    p, omega = solver.model.parameters, 2.0
+    found = solver.response([omega], [0.3, np.pi], outputs=["qcart", "qpole"])
+    assert found.names["input"] == ("u",)
+    by_effort = solver.response([omega], [0.3, np.pi], inputs=["cart"], outputs=["qcart", "qpole"])
+    np.testing.assert_allclose(found.transfers, by_effort.transfers, rtol=1e-14)
+    system = solver.state_space([0.3, np.pi], outputs=["qcart", "qpole"])
+    A, B, C, D = system
+    known = C @ np.linalg.solve(1j * omega * np.eye(4) - A, B) + D
+    np.testing.assert_allclose(found.transfers[0], known, rtol=1e-10, atol=1e-14)
+    assert p["M"] > 0
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"frequencies": [-1.0]}, "0 rad/s or above"),
+        ({"inputs": ["qcart"]}, r"no input 'qcart' .*loads BODY\.force_x, .*ground\.move_x"),
+        ({"inputs": ["pole.force_z"]}, "no input 'pole.force_z'"),
+        ({"inputs": ["pole:nowhere.force_x"]}, "name a point of pole: "),
+        ({"inputs": {"u": "much"}}, "the amplitude of u is one number, or one for each frequency"),
+        ({"outputs": ["qpol"]}, r"there is no output 'qpol' \(did you mean qpole\?\)"),
+        ({"q": [0.0, 1.0]}, "is not at rest there"),
+    ],
+)
+def test_what_is_not_known_is_told(given: dict[str, object], said: str) -> None:
+    solver = mstmm.compile("cart-pole", target="numpy")
+    with pytest.raises(UsageError, match=said):
+        solver.response(**{"frequencies": [1.0], "q": [0.0, np.pi], **given})
+
+
+def test_what_is_damped_is_not_taken_for_undamped() -> None:
+    text = MACHINE + "damper = { damping = 2 }\n" + ABSORBER
+    with pytest.raises(UsageError, match="hinge base may take energy out"):
+        mstmm.compile(from_text(text), target="numpy").response([1.0], inputs=["base"])
