@@ -23,6 +23,7 @@ from ..runtime.vibration.modes import Modes
 from .drawing.figure import Figure, figure
 from .drawing.mechanism import view_of
 from .drawing.places import Floats, places, with_parameters
+from .drawing.vibrating import vibrating
 from .environment import environment
 
 #: Frames at most, and numbers that a page holds at most.
@@ -104,10 +105,13 @@ def animate_states(model: Model, q: npt.ArrayLike, t: npt.ArrayLike | None = Non
     return _film_of(model, states, times)
 
 
-def animate_mode(modes: Modes, mode: int, amplitude: float) -> Animation:
+def animate_mode(modes: Modes, mode: int, amplitude: float | None) -> Animation:
     """The film of a mode over a period, told apart by its number and frequency."""
-    times, q = modes.motion(mode, amplitude=amplitude)
-    found = figure(places(modes.model, q, times), spun=True)
+    if modes.model.beams:
+        found = figure(vibrating(modes, mode, modes.times(mode), amplitude), spun=True)
+    else:
+        times, q = modes.motion(mode, **{} if amplitude is None else {"amplitude": amplitude})
+        found = figure(places(modes.model, q, times), spun=True)
     title = f"{modes.model.name}, mode {mode}, {modes.said(mode)}"
     return Animation(title, found, view_of(modes.model), PERIOD)
 

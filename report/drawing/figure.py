@@ -24,8 +24,8 @@ BOX, AXIS, COIL, BORE = 0.028, 0.06, 0.022, 0.016
 #: So far a body turns that is seen to turn, in radians.
 SEEN = 1e-3
 
-#: Sections of a beam, corners of a wheel, turns of a spring.
-SECTIONS, CORNERS, TURNS = 17, 24, 5
+#: Corners of a wheel, turns of a spring.
+CORNERS, TURNS = 24, 5
 
 
 @dataclass(frozen=True)
@@ -259,7 +259,7 @@ class _Drawn:
         return tuple(v for face in faces for v in face)
 
     def _beam(self, beam: Beam) -> None:
-        xs = np.linspace(0.0, self.model.value(beam.length), SECTIONS)
+        xs = np.linspace(0.0, self.model.value(beam.length), self.at.sections(beam))
         along = self.at.along(beam, xs)
         vertices = tuple(
             self._vertex(along[:, k], Anchor(beam.name, (float(x), 0.0, 0.0)))

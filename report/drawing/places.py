@@ -20,6 +20,9 @@ from ...runtime.solver import compile_model
 
 Floats = npt.NDArray[np.float64]
 
+#: Sections of a beam that are drawn, where nothing else tells how many show how it bends.
+SECTIONS = 17
+
 
 @dataclass(frozen=True, eq=False)
 class Places:
@@ -71,6 +74,10 @@ class Places:
             return self._section(body, point)
         return self.frame(end.body) @ self._local(point)
 
+    def sections(self, beam: Beam) -> int:
+        """How many sections show how a beam is bent."""
+        return SECTIONS
+
     def along(self, beam: Beam, xs: Floats) -> Floats:
         """Places of a bent beam's sections, (T, len(xs), 3)."""
         x, y, _ = self._bent(beam, xs)
@@ -104,13 +111,18 @@ class Places:
 
     def _local(self, point: Point) -> Floats:
         """A point's frame in its body."""
-        found = np.eye(4)
+        found = self._axes(point)
         for k, x in enumerate(point.position):
             found[k, 3] = self.model.value(x)
+        return found
+
+    def _axes(self, point: Point) -> Floats:
+        """A point's axes in its body, as a frame."""
+        found = np.eye(4)
         if isinstance(point.axes, tuple):
             found[:3, :3] = [[self.model.value(x) for x in row] for row in point.axes]
         elif point.axes is not None:
-            found = found @ _about_4(np.array([self.model.value(point.axes)]))[0]
+            found = _about_4(np.array([self.model.value(point.axes)]))[0]
         return found
 
     def _over_time(self, quantity: Quantity) -> Floats:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...errors import NumericsError
 from ..evaluation.arrays import Floats
 from .refinement import ALIKE
 from .stiffness import Complex, ComplexStiffness, Whole
+from .winding import Logarithm
+from .zeros import power_sums
 
-#: Points on a circle around an eigenvalue; the next one is eight radii away, as the circle has half
-#: the radius within which no others are.
-AROUND = 16
+#: Points on a circle around one eigenvalue, and around several that are equal, and its radius as a
+#: part of that within which no others are: these are off by (1/32)⁸ and (1/8)¹⁶ of what they are.
+ONE, SEVERAL = (8, 1 / 8), (16, 1 / 2)
+
+#: So often a circle becomes smaller until no others lie within.
+ROUNDS = 9
 
 #: Equal eigenvalues may have fewer modes than they are: what keeps the others apart from a mode is
 #: of the size of the circle, and rounding much less.
@@ -26,7 +32,7 @@ def shapes(
 ) -> list[Complex]:
     """The independent modes of each eigenvalue; the largest entry of each is 1.
 
-    Within these `radii` there are no others, but those that are counted as equal to each. Of
+    Within four times these `radii` there are no others. Of
     several modes of one eigenvalue the first moves most an entry that the others leave at rest,
     and so on.
 
@@ -35,25 +41,46 @@ def shapes(
     Source
         Beyn (2012), with as many moments as defective eigenvalues need.
     """
-    angles = np.exp(2j * np.pi * np.arange(AROUND) / AROUND)
     random = np.random.default_rng(0)
     found: list[Complex] = [np.zeros((0, stiffness.length), complex)] * len(values)
     for count in sorted({*multiplicity.tolist()}):
         own = np.flatnonzero(multiplicity == count)
         loads = random.standard_normal((count, stiffness.length)) + 0j
-        s = values[own, np.newaxis] + radii[own, np.newaxis] / 2 * angles
-        lanes = np.repeat(own, AROUND * count)
+        around, part = ONE if count == 1 else SEVERAL
+        angles = np.exp(2j * np.pi * np.arange(around) / around)
+        s = values[own, np.newaxis] + part * radii[own, np.newaxis] * angles
+        lanes = np.repeat(own, around * count)
         u = stiffness.responses(
             np.repeat(s.ravel(), count),
             np.tile(loads, (s.size, 1)),
             None if parameters is None else parameters[lanes],
-        ).reshape(len(own), AROUND, count, -1)
+        ).reshape(len(own), around, count, -1)
         # Moments about each: ∮ zᵏ A⁻¹ p dz of as many loads as there are eigenvalues.
         powers = angles ** np.arange(1, 5)[:, np.newaxis]
-        moments = np.einsum("ka,nacl->nklc", powers, u) / AROUND
+        moments = np.einsum("ka,nacl->nklc", powers, u) / around
         for k, moment in zip(own, moments, strict=True):
             found[k] = settled(moment[0].T if count == 1 else _several(moment, count))
     return found
+
+
+def clear(
+    logarithm: Logarithm, s: Complex, multiplicity: Whole, radii: Floats, lanes: Whole
+) -> Floats:
+    """Radii, at most these, such that within four times each lie no others than those at s.
+
+    Raises
+        NumericsError: there are none, as the determinant has other zeros than was thought.
+    """
+    radii, left = radii.copy(), np.arange(len(s))
+    for _ in range(ROUNDS):
+        number, _ = power_sums(logarithm, s[left], 4 * radii[left], lanes[left], 1)
+        left = left[number != multiplicity[left]]
+        if not left.size:
+            return radii
+        radii[left] /= 8
+    raise NumericsError(
+        f"near s = {s[left[0]]:.9g} the determinant has other zeros than {multiplicity[left[0]]}"
+    )
 
 
 def _several(moments: Complex, count: int) -> Complex:

@@ -237,23 +237,38 @@ class Modes(Shown, Mapping[str, Variable]):
             UsageError: there is no such mode, or beams bend in it.
         """
         if self.model.beams:
-            raise UsageError("modes of exact beams are not drawn; `bodies` says how they bend")
-        mode, amplitude = whole("mode", mode, 1), float(shaped("amplitude", amplitude, ()))
-        if mode > len(self.squares):
-            raise UsageError(f"there is no mode {mode!r}; there are 1 to {len(self.squares)}")
-        hertz = self.hertz[mode - 1] or 1.0
-        times = np.linspace(0.0, 1.0, FRAMES)
-        way = np.outer(np.sin(2 * np.pi * times), amplitude * self.coordinates[mode - 1])
+            raise UsageError("coordinates do not say how exact beams bend; `field` and films do")
+        amplitude, times = float(shaped("amplitude", amplitude, ())), self.times(mode)
+        way = np.outer(
+            np.sin(2 * np.pi * times / times[-1]), amplitude * self.coordinates[mode - 1]
+        )
         places = self.q + way @ np.linalg.pinv(differences(self.model, self.q)).T
         for first in self.model.quaternions:
             turn = places[:, first : first + 4]
             turn /= np.linalg.norm(turn, axis=1, keepdims=True)
-        return times / hertz, places
+        return times, places
 
-    def animate(self, mode: int, *, amplitude: float = 0.2) -> Any:
+    def times(self, mode: int) -> Floats:
+        """Times over a period of a mode, by its number; over a second of what has none.
+
+        Shape
+            (time).
+        Units
+            s.
+        Raises
+            UsageError: there is no such mode.
+        """
+        mode = whole("mode", mode, 1)
+        if mode > len(self.squares):
+            raise UsageError(f"there is no mode {mode!r}; there are 1 to {len(self.squares)}")
+        return np.linspace(0.0, 1 / (self.hertz[mode - 1] or 1.0), FRAMES)
+
+    def animate(self, mode: int, *, amplitude: float | None = None) -> Any:
         """A film of a mode, over and over, see `motion` and `Run.animate`; a period lasts 1.5 s.
 
-        A disc is drawn on a body that turns about the line that it is drawn as.
+        `amplitude`: times the mode's own size; by default as large as is good to look at. A disc is
+        drawn on a body that turns about the line that it is drawn as. Exact beams bend as `field`
+        says.
 
         Raises
             UsageError: there is no such mode.
@@ -293,7 +308,7 @@ class Modes(Shown, Mapping[str, Variable]):
 
     def _lines(self) -> Iterator[str]:
         yield f"{self.model.name}: {told(len(self.squares), 'natural mode')}"
-        yield from self._about()
+        yield from about(self.model, self.q, self.origin)
         if not len(self.squares):
             return
         yield "mode  ω in rad/s    in Hz         times  kind           moves most"
@@ -309,23 +324,24 @@ class Modes(Shown, Mapping[str, Variable]):
         who = {x for proof in self.certificate.proof for x in proof.split(", ")}
         yield f"that these are all: counted in {shorten(sorted(who, key=lambda x: (len(x), x)))}"
 
-    def _about(self) -> Iterator[str]:
-        """The place: as many coordinates as fit in a line."""
-        places = zip(self.model.coordinates, self.q.tolist(), strict=False)
-        said = [f"{name} = {round(value, 9) + 0.0:.5g}" for name, value in places]
-        kept = len(said)
-        while kept > 1 and len(", ".join(said[:kept])) > PLACE_WIDTH:
-            kept -= 1
-        more = f" and {len(said) - kept} more" * (kept < len(said))
-        if said:
-            yield f"about {', '.join(said[:kept])}{more} ({self.origin})"
-
     def _most(self, k: int) -> str:
         """The element with the largest part of a mode's kinetic energy."""
         most = int(self.kinetic[k].argmax())
         return f"{self.names['element'][most][:16]} {self.kinetic[k, most]:.0%}"
 
     __repr__ = __str__
+
+
+def about(model: Model, q: Floats, origin: str) -> Iterator[str]:
+    """The place that modes are about: as many coordinates as fit in a line."""
+    places = zip(model.coordinates, q.tolist(), strict=False)
+    said = [f"{name} = {round(value, 9) + 0.0:.5g}" for name, value in places]
+    kept = len(said)
+    while kept > 1 and len(", ".join(said[:kept])) > PLACE_WIDTH:
+        kept -= 1
+    more = f" and {len(said) - kept} more" * (kept < len(said))
+    if said:
+        yield f"about {', '.join(said[:kept])}{more} ({origin})"
 
 
 #: The arrays: axes, units and what they are.

@@ -44,12 +44,15 @@ class Spectrum:
     An eigenvalue stands once for each of its independent modes; `multiplicity` says how often it
     occurs. In the region, and in the mirror image of what lies off the real axis, they add up to
     its winding number `number`.
+
+    Shape
+        `region` (4): left, right, low, high.
     """
 
     values: Complex
     multiplicity: Whole
     modes: Complex
-    region: tuple[float, float, float, float]
+    region: Floats
     number: int
 
     def only(self, some: npt.NDArray[np.bool_]) -> Spectrum:
@@ -113,61 +116,79 @@ def radius_of(stiffness: ComplexStiffness, survey: Survey, first: int) -> float:
     return float(radii[enough.argmax() if enough.any() else -1])
 
 
-def found_within(stiffness: ComplexStiffness, survey: Survey, radius: float) -> Spectrum:
-    """All eigenvalues within a radius about 0.
+def found_within(
+    stiffness: ComplexStiffness,
+    survey: Survey,
+    radius: float,
+    parameters: Floats | None = None,
+) -> list[Spectrum]:
+    """All eigenvalues within a radius about 0, for each row of parameters.
 
     Raises
-        NumericsError: the list is not whole.
+        NumericsError: a list is not whole.
     """
-    logarithm = logarithm_of(stiffness)
+    n = 1 if parameters is None else len(parameters)
+    boxes = Boxes(np.tile([-radius, radius, 0.0, radius], (n, 1)), np.arange(n))
+    logarithm = logarithm_of(stiffness, parameters)
     for moved in MOVED:
-        side = moved * radius
-        box = (-side, side, 0.0, side)
-        if not np.isnan(_boxes(box).counted(logarithm)[0]):
+        lost = np.flatnonzero(np.isnan(boxes.counted(logarithm)))
+        if not lost.size:
             break
-    found = found_in(stiffness, survey, box)
-    return found.only(np.abs(found.values) <= radius)
+        boxes.sides[lost] = moved * np.array([-radius, radius, 0.0, radius])
+    found = found_in(stiffness, survey, boxes, parameters)
+    return [each.only(np.abs(each.values) <= radius) for each in found]
 
 
 def found_in(
-    stiffness: ComplexStiffness, survey: Survey, box: tuple[float, float, float, float]
-) -> Spectrum:
-    """All eigenvalues in a box: left, right, low, high; where `low` is 0, also below the axis.
+    stiffness: ComplexStiffness, survey: Survey, boxes: Boxes, parameters: Floats | None = None
+) -> list[Spectrum]:
+    """All eigenvalues in boxes, one for each row of parameters; and below the axis, where on it.
 
     Raises
-        NumericsError: the list is not whole, or an eigenvalue lies on the edge.
+        NumericsError: a list is not whole, or an eigenvalue lies on an edge.
     """
-    logarithm, boxes = logarithm_of(stiffness), _boxes(box)
-    about_zero = box[0] < 0 < box[1] and box[2] == 0
+    n, logarithm = len(boxes), logarithm_of(stiffness, parameters)
+    left, right, low, high = boxes.sides.T
+    about_zero = (left < 0) & (right > 0) & (low == 0)
+    at_zero = np.where(about_zero, survey.at_zero, 0)
+    if parameters is not None:
+        at_zero = counted_within(logarithm, np.full(n, survey.zero), boxes.lanes)
+        at_zero = np.where(about_zero, np.nan_to_num(at_zero), 0.0).astype(np.int64)
     number = boxes.counted(logarithm)
-    edge = min(np.abs(box)[: 3 if box[2] else 2].min(), np.abs(box)[3])
-    if np.isnan(number[0]) or (survey.at_zero and edge <= 4 * survey.zero):
-        raise NumericsError(f"an eigenvalue lies on the edge of the region {box}; move it a little")
-    at_zero = survey.at_zero if about_zero else 0
-    found = zeros(
-        logarithm,
-        boxes,
-        number.astype(np.int64),
-        np.array([survey.zero]),
-        np.array([at_zero]),
-    )
-    values, multiplicity, radii = found.values, found.multiplicity, found.radii
-    if at_zero:
-        others = np.abs(values).min(initial=max(edge, 100 * survey.zero)) / 8
-        values, multiplicity = np.append(0.0, values), np.append(at_zero, multiplicity)
-        radii = np.append(others, radii)
-    order = np.lexsort([values.imag, values.real.round(12), np.abs(values)])
-    values, multiplicity, radii = values[order], multiplicity[order], radii[order]
-    modes = shapes(stiffness, values, multiplicity, radii)
-    times = [len(each) for each in modes]
-    return Spectrum(
-        np.repeat(values, times),
-        np.repeat(multiplicity, times),
-        np.concatenate([np.zeros((0, stiffness.length), complex), *modes]),
-        box,
-        int(number[0]),
-    )
-
-
-def _boxes(box: tuple[float, float, float, float]) -> Boxes:
-    return Boxes(np.array([box]), np.zeros(1, dtype=np.int64))
+    edges = np.min([np.abs(left), np.abs(right), high, np.where(low > 0, low, np.inf)], axis=0)
+    lost = np.isnan(number) | ((survey.at_zero > 0) & (edges <= 4 * survey.zero))
+    if lost.any():
+        said = ", ".join(f"{x:.6g}" for x in boxes.sides[lost.argmax()])
+        raise NumericsError(
+            f"an eigenvalue lies on the edge of the region ({said}); move it a little"
+        )
+    zero = np.full(n, survey.zero)
+    found = zeros(logarithm, boxes, number.astype(np.int64), zero, at_zero)
+    each = []
+    for lane in range(n):
+        own = found.lanes == lane
+        values, times, radii = found.values[own], found.multiplicity[own], found.radii[own]
+        if at_zero[lane]:
+            others = np.abs(values).min(initial=max(edges[lane], 100 * survey.zero)) / 8
+            values, times = np.append(0.0, values), np.append(at_zero[lane], times)
+            radii = np.append(others, radii)
+        order = np.lexsort([values.imag, np.abs(values)])
+        each.append((values[order], times[order], radii[order]))
+    lanes = np.repeat(np.arange(n), [len(x[0]) for x in each])
+    values, times, radii = (np.concatenate(x) for x in zip(*each, strict=True))
+    own_parameters = None if parameters is None else parameters[lanes]
+    modes = shapes(stiffness, values, times, radii, own_parameters)
+    listed = []
+    for lane, (values, times, _) in enumerate(each):
+        own_modes = [modes[k] for k in np.flatnonzero(lanes == lane)]
+        often = [len(x) for x in own_modes]
+        listed.append(
+            Spectrum(
+                np.repeat(values, often),
+                np.repeat(times, often),
+                np.concatenate([np.zeros((0, stiffness.length), complex), *own_modes]),
+                boxes.sides[lane],
+                int(number[lane]),
+            )
+        )
+    return listed

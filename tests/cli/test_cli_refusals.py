@@ -135,7 +135,7 @@ def test_a_full_disk_leaves_no_new_folder(tmp_path: Path, monkeypatch: pytest.Mo
     def full(*_: object, **__: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     result = run("generate", "rod-chain", "-o", tmp_path / "new" / "out")
     assert result.exit_code == 2
     assert_one_line(result.stderr, "cannot write into", "no space left on device")

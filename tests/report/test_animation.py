@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cell_models import spatial_frame
 
 import mstmm
 from mstmm.errors import ToolchainError, UsageError
@@ -206,6 +207,27 @@ def test_a_mode_is_named_and_lines_that_turn_have_discs() -> None:
     assert float(np.abs(left).max()) == pytest.approx(0.1, rel=1e-6)
     given = data(found.html)
     np.testing.assert_allclose(given["times"], found.figure.times, rtol=1e-11)
+
+
+def test_beams_bend_in_a_film_of_a_mode() -> None:
+    """As their fields say, and bodies stay on their ends, turned as these are."""
+    solver = mstmm.compile(from_text(spatial_frame()), algorithm="linear", target="numpy")
+    modes = solver.modes(count=2)
+    found = modes.animate(2, amplitude=1e-4).figure
+    beams = {
+        x.owner: found.vertices[:, list(x.vertices)] for x in found.strokes if x.role == "beam"
+    }
+    field = modes.field("beam1", np.linspace(0, np.linalg.norm([0.8, 0.3, 0.2]), 17))
+    amount = 1e-4 * np.sin(2 * np.pi * found.times * modes.hertz[1])
+    moved = np.multiply.outer(amount, field.motion[1, :, 3:])
+    np.testing.assert_allclose(beams["beam1"] - beams["beam1"][0], moved, atol=1e-15)
+    np.testing.assert_allclose(beams["beam0"][0, -1], [0, 0, 1], atol=1e-15)
+    for one, other in (("beam0", "beam1"), ("beam1", "beam2")):
+        np.testing.assert_allclose(beams[one][:, -1], beams[other][:, 0], atol=1e-15)
+    neck, centre = (found.vertices[:, k] for k in (found.hinges["neck"], found.bodies["head"][-1]))
+    np.testing.assert_allclose(neck, beams["beam2"][:, -1], atol=1e-7)
+    np.testing.assert_allclose(centre, neck, atol=1e-7)
+    assert np.ptp(found.vertices[:, found.bodies["head"][0]], axis=0).max() > 1e-4
 
 
 @pytest.mark.browser

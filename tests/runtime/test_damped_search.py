@@ -16,6 +16,16 @@ from mstmm.runtime.vibration.spectrum import (
     surveyed,
 )
 from mstmm.runtime.vibration.stiffness import Complex
+from mstmm.runtime.vibration.winding import Boxes
+
+
+def within(stiffness: DenseDamped, radius: float) -> Spectrum:
+    (found,) = found_within(stiffness, surveyed(stiffness), radius)
+    return found
+
+
+def one(box: list[float]) -> Boxes:
+    return Boxes(np.array([box]), np.zeros(1, dtype=np.int64))
 
 
 def residuals(stiffness: DenseDamped, found: Spectrum) -> Floats:
@@ -39,7 +49,7 @@ def test_random_systems_have_as_many_as_turns_and_as_qz_finds(part: int) -> None
     for seed in range(10 * part, 10 * part + 10):
         stiffness = damped_at_random(1 + seed % 10, seed)
         reference = stiffness.eigenvalues_by_qz()
-        found = found_within(stiffness, surveyed(stiffness), 1.1 * np.abs(reference).max())
+        found = within(stiffness, 1.1 * np.abs(reference).max())
         assert found.number == whole(found) == len(reference)
         for s in found.values:
             assert np.abs(reference - s).min() < 2e-11 * abs(s)  # QZ: 6e-13 by the worst
@@ -57,7 +67,7 @@ def test_equal_and_defective_ones() -> None:
     stiffness = turned_about(
         np.eye(4), np.diag([4.0, 0.2, 0.2, 0.0]), np.diag([4.0, 9.0, 9.0, 25.0])
     )
-    found = found_within(stiffness, surveyed(stiffness), 6.0)
+    found = within(stiffness, 6.0)
     pair = -0.1 + 1j * np.sqrt(9 - 0.01)
     np.testing.assert_allclose(found.values, [-2, pair, pair, 5j], rtol=1e-11)
     assert found.multiplicity.tolist() == [2, 2, 2, 1]
@@ -73,7 +83,7 @@ def test_what_nothing_resists_is_zero() -> None:
     stiffness = DenseDamped(M, np.diag([0.0, 0.0, 0.6]), K)
     survey = surveyed(stiffness)
     assert survey.at_zero == 3  # 0 twice of the discs, as a place and a speed, and once of a place
-    found = found_within(stiffness, survey, radius_of(stiffness, survey, 6))
+    found = within(stiffness, radius_of(stiffness, survey, 6))
     np.testing.assert_allclose(found.values, [0, 0, -0.2, 1j * np.sqrt(7.5)], rtol=1e-13)
     assert found.multiplicity.tolist() == [3, 3, 1, 1]
     np.testing.assert_allclose(found.modes[:2], [[0, 0, 1], [1, 1, 0]], atol=1e-8)
@@ -84,7 +94,7 @@ def test_a_slow_one_is_not_zero() -> None:
     stiffness = DenseDamped(np.eye(1), np.array([[1.0]]), np.array([[1e-8]]))
     survey = surveyed(stiffness)
     assert survey.at_zero == 0
-    found = found_within(stiffness, survey, 2.0)
+    found = within(stiffness, 2.0)
     np.testing.assert_allclose(found.values, [-1e-8, -1 + 1e-8], rtol=1e-7)
 
 
@@ -93,11 +103,27 @@ def test_in_a_box() -> None:
     reference, survey = stiffness.eigenvalues_by_qz(), surveyed(stiffness)
     upper = reference[reference.imag > 0]
     middle = np.sort(upper.imag)[5]
-    box = (float(upper.real.min()) - 1, 1.0, float(middle) + 1e-3, 2 * float(upper.imag.max()))
-    found = found_in(stiffness, survey, box)
+    box = [upper.real.min() - 1, 1.0, middle + 1e-3, 2 * upper.imag.max()]
+    (found,) = found_in(stiffness, survey, one(box))
     assert found.number == len(found.values) == (upper.imag > middle + 1e-3).sum() > 2
     with pytest.raises(NumericsError, match="on the edge"):
-        found_in(stiffness, survey, (*box[:2], float(found.values[0].imag), box[3]))
+        found_in(stiffness, survey, one([*box[:2], found.values[0].imag, box[3]]))
+
+
+def test_at_many_parameters_at_once() -> None:
+    """As at each alone, with one that is unstable among them."""
+    stiffness = damped_at_random(6, 1)
+    turn = np.random.default_rng(0).standard_normal((6, 6))
+    stiffness.G = turn
+    parameters = np.array([[0.0], [0.3], [3.0]])
+    found = found_within(stiffness, surveyed(stiffness), 1e4, parameters)
+    for p, each in zip(parameters[:, 0], found, strict=True):
+        reference = stiffness.eigenvalues_by_qz(p)
+        assert each.number == whole(each) == len(reference) == 12
+        for s in each.values:
+            assert np.abs(reference - s).min() < 1e-11 * abs(s)
+    assert (found[0].values.real < 0).all()
+    assert (found[2].values.real > 0).any()
 
 
 class Lying(DenseDamped):
@@ -114,6 +140,6 @@ class Lying(DenseDamped):
 
 def test_a_list_that_is_not_whole_is_refused() -> None:
     stiffness = Lying(np.eye(2), np.diag([0.1, 0.2]), np.diag([1.0, 9.0]))
-    box = (-1.0, 1.0, 0.5, 4.0)
+    box = one([-1.0, 1.0, 0.5, 4.0])
     with pytest.raises(NumericsError, match=r"not be whole|do not add up"):
         found_in(stiffness, surveyed(DenseDamped(stiffness.M, stiffness.C, stiffness.K)), box)

@@ -165,8 +165,8 @@ def test_beams_are_in_as_many_cells_as_the_modes_take() -> None:
     assert (proven.lower < frequencies[:2]).all()
     assert (proven.upper > frequencies[:2]).all()
     assert solver.stability().stable
-    with pytest.raises(UsageError, match="are not drawn"):
-        modes.animate(1)
+    with pytest.raises(UsageError, match="do not say how exact beams bend"):
+        modes.motion(1)
 
 
 def test_exact_beams_rest_where_no_hinge_pulls() -> None:
