@@ -27,11 +27,13 @@ Angle = tuple[str, int]
 class Trig:
     """The angles of a step, and where each sine or cosine of a block is found among them.
 
-    `where` is keyed by the position of the block and the number of the argument's node.
+    `where` is keyed by the position of the block and the number of the argument's node; lists of
+    angles fill vectors of so many `lanes`.
     """
 
     angles: tuple[Angle, ...]
     where: Mapping[tuple[int, int], Index]
+    lanes: int = LANES
 
     @property
     def listed(self) -> bool:
@@ -42,7 +44,7 @@ class Trig:
     def size(self) -> int:
         """Length of the arrays of sines and cosines, padding included."""
         number = len(self.angles)
-        return -(-number // LANES) * LANES if self.listed else number
+        return -(-number // self.lanes) * self.lanes if self.listed else number
 
     @property
     def first(self) -> Angle | None:

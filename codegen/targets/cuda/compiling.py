@@ -80,8 +80,9 @@ def cubin(name: str, text: str, architecture: str) -> Cubin:
         core, nvrtc = import_module("cuda.core"), import_module("cuda.bindings.nvrtc")
         version, known = nvrtc.nvrtcVersion()[1:], nvrtc.nvrtcGetSupportedArchs()[1]
     except (ImportError, RuntimeError) as error:
+        why = str(error).partition("\n")[0]
         raise ToolchainError(
-            f"CUDA is compiled by NVRTC, which cannot be loaded here ({error})", remedy=_REMEDY
+            f"CUDA is compiled by NVRTC, which cannot be loaded here ({why})", remedy=_REMEDY
         ) from error
     if architecture.rstrip("af") not in (architectures := [f"sm_{x}" for x in known]):
         raise ToolchainError(
@@ -95,6 +96,6 @@ def cubin(name: str, text: str, architecture: str) -> Cubin:
     options = core.ProgramOptions(name=name, arch=architecture, **_OPTIONS)
     log = io.StringIO()
     compiled = core.Program(text, "c++", options).compile("cubin", logs=log)
-    made = Cubin(bytes(compiled.code), log.getvalue())
+    made = Cubin(bytes(compiled.code), log.getvalue().rstrip("\0"))
     keep(key, made.report.encode() + b"\0" + made.code)
     return made

@@ -52,7 +52,8 @@ class CudaWriter(Writer):
     def printed(self, module: Module, step: LoweredStep, names: Names) -> PrintedStep:
         printed = super().printed(module, step, names)
         blocks = (replace(block, order="MSTMM_UNROLL") for block in printed.blocks)
-        return replace(printed, blocks=tuple(blocks))
+        trig = replace(printed.trig, lanes=1) if printed.trig else None
+        return replace(printed, blocks=tuple(blocks), trig=trig)
 
     def own(
         self, module: Module, interface: Interface, context: Mapping[str, Any], asked: Asked
