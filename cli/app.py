@@ -142,6 +142,7 @@ for command in (
     with_robots(theory.slides),
     equations.ledger,
     exercises.worksheet,
+    exercises.exercises,
     exercises.check_answer,
     with_robots(code.generate),
     with_robots(exporting.export),

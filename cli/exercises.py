@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import UsageError, ValidationError
-from .pages import put_document
+from .pages import put, put_document
 from .screen import Json, ModelName, one_of, print_json, print_wrapped, working
 
 if TYPE_CHECKING:
-    from ..report.worksheet import Worksheet
+    from ..report.worksheet import Judged, Worksheet
 
 FORMATS = {"html": ".html", "latex": ".tex", "markdown": ".md"}
 
@@ -70,14 +70,56 @@ def worksheet(
     print(f"{file}, {other}")
 
 
+def exercises(
+    task: Annotated[
+        str | None, typer.Argument(metavar="TASK", help="Without it, the tasks are listed.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Other data for each.")] = 1,
+    count: Annotated[int, typer.Option(metavar="N", help="Sheets, with seeds N, N + 1, …")] = 1,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where they go.")
+    ] = Path(),
+    format: Annotated[
+        str, typer.Option(metavar="NAME", help=one_of(FORMATS, "How to write them"))
+    ] = "html",
+) -> None:
+    """Write exercises with data drawn from a seed: sheets, solutions, and forms to be filled in.
+
+    TASK-N.html is the sheet, TASK-N-solution.html has the answers, TASK-N.txt is the form, which
+    mstmm check-answer judges. With --count 30 each student of a class has other numbers.
+    """
+    from ..report.exercise_tasks import TASKS
+    from ..report.exercises import Exercise
+
+    if task is None:
+        print_wrapped(f"{name:<16} {found.__doc__}" for name, found in TASKS.items())
+        return
+    if format not in FORMATS:
+        raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
+    if count < 1 or seed < 0:
+        raise UsageError("--count is 1 or more, --seed 0 or more")
+    for number in range(seed, seed + count):
+        exercise = Exercise.of(task, number)
+        file = output / f"{exercise.name}{FORMATS[format]}"
+        put_document(exercise.sheet(), format, file)
+        solution = file.with_name(f"{file.stem}-solution{file.suffix}")
+        put_document(exercise.solution(), format, solution)
+        put(exercise.form(), file.with_suffix(".txt"))
+        print(f"{file}, {solution}, {file.with_suffix('.txt')}")
+
+
 def check_answer(
     sheet: Annotated[
         str,
-        typer.Argument(metavar="FILE_OR_STEP", help="A worksheet's file, or branch-pendulum@12."),
+        typer.Argument(
+            metavar="FILE_OR_STEP",
+            help="A worksheet's file, branch-pendulum@12, or a filled-in form of mstmm exercises.",
+        ),
     ],
     answers: Annotated[
-        list[str], typer.Argument(metavar="ENTRY=…", help="IAh12='IA12 + IA13*P12', pA1=0.25, …")
-    ],
+        list[str] | None,
+        typer.Argument(metavar="ENTRY=…", help="IAh12='IA12 + IA13*P12', pA1=0.25, …"),
+    ] = None,
     algorithm: Algorithm = "riccati",
     form: Form = None,
     at: At = None,
@@ -88,20 +130,32 @@ def check_answer(
     A formula is compared at random states too; a number needs four digits.
     """
     given = {}
-    for answer in answers:
+    for answer in answers or ():
         name, equals, text = answer.partition("=")
         if not equals:
             raise UsageError(f"an answer is ENTRY=…, e.g. IAh12=0.21; {answer!r} is none")
         given[name.strip()] = text.strip()
     with working("judging"):
-        model, step, algorithm, form, at = _named(sheet, algorithm, form, at)
-        judged = _sheet(model, algorithm, form, at, step).check(given)
+        if answers:
+            model, step, algorithm, form, at = _named(sheet, algorithm, form, at)
+            judged = _sheet(model, algorithm, form, at, step).check(given)
+        else:
+            judged = _filled(Path(sheet))
     if as_json:
         print_json([{"entry": x.entry, "ok": x.ok, "sentence": x.sentence} for x in judged])
     else:
         print_wrapped(f"{x.entry}: {x.sentence}" for x in judged)
     if wrong := [x.entry for x in judged if not x.ok]:
         raise ValidationError(f"{len(wrong)} of {len(judged)} wrong: {', '.join(wrong)}")
+
+
+def _filled(path: Path) -> list[Judged]:
+    from ..report.exercises import filled
+
+    if path.suffix != ".txt" or not path.is_file():
+        raise UsageError(f"{path} is no filled-in form (TASK-N.txt); or name answers: ENTRY=…")
+    exercise, answers = filled(path.read_text(encoding="utf-8"))
+    return exercise.judged(answers)
 
 
 def _sheet(model: str, algorithm: str, form: str | None, at: str | None, step: int) -> Worksheet:
