@@ -90,6 +90,7 @@ def exercises(
     """
     from ..report.exercise_tasks import TASKS
     from ..report.exercises import Exercise
+    from ..runtime.files import made_folder
 
     if task is None:
         print_wrapped(f"{name:<16} {found.__doc__}" for name, found in TASKS.items())
@@ -98,14 +99,15 @@ def exercises(
         raise UsageError(f"there is no format {format!r}; there are: {', '.join(FORMATS)}")
     if count < 1 or seed < 0:
         raise UsageError("--count is 1 or more, --seed 0 or more")
-    for number in range(seed, seed + count):
-        exercise = Exercise.of(task, number)
-        file = output / f"{exercise.name}{FORMATS[format]}"
-        put_document(exercise.sheet(), format, file)
-        solution = file.with_name(f"{file.stem}-solution{file.suffix}")
-        put_document(exercise.solution(), format, solution)
-        put(exercise.form(), file.with_suffix(".txt"))
-        print(f"{file}, {solution}, {file.with_suffix('.txt')}")
+    with made_folder(output):
+        for number in range(seed, seed + count):
+            exercise = Exercise.of(task, number)
+            file = output / f"{exercise.name}{FORMATS[format]}"
+            solution = file.with_name(f"{file.stem}-solution{file.suffix}")
+            put_document(exercise.sheet(), format, file)
+            put_document(exercise.solution(), format, solution)
+            put(exercise.form(), file.with_suffix(".txt"))
+            print(f"{file}, {solution}, {file.with_suffix('.txt')}")
 
 
 def check_answer(
