@@ -75,6 +75,8 @@ def _start(model: Model) -> tuple[Start | None, int]:
     """The start with closed loops, if there are any, and how many freedoms these take there."""
     if not model.conditioned:
         return None, 0
+    if any(beam.linear_alone for beam in model.beams):  # of which `linear` alone knows
+        return None, len(model.condition_units)
     from ..runtime.solver import compile_model
 
     solver = compile_model(model, target="numpy")

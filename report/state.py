@@ -13,7 +13,7 @@ from ..model.expressions.evaluation import evaluated
 from ..model.expressions.text import read
 from ..model.parts.naming import nearest
 from ..runtime.solver import compile_model
-from .drawing.places import Places, places, with_parameters
+from .drawing.places import Places, exact, places, with_parameters
 
 #: What is told beside a state, one number each.
 FURTHER = ("omega2",)
@@ -86,7 +86,7 @@ def state_of(model: Model, text: str | None = None) -> State:
             known = [*places, *parameters, "t"]
             raise UsageError(f"{model.name} has no {name!r}{nearest(name, known)}")
     make_units(model, values["q"])
-    if model.conditioned:
+    if model.conditioned and not exact(model):
         return replace(_closed(model, values, fixed, t, parameters), further=further)
     return State(tuple(values["q"]), tuple(values["v"]), t, parameters, further=further)
 

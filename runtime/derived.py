@@ -128,6 +128,8 @@ class Derived(Derivation):
         given: dict[str, Sequence[float]] = {
             name: one_of(check, name, x) for name, x in (("q", q), ("v", v), ("t", t))
         }
+        if not self.model.conditioned:
+            return given
         of = self._closing
         conditions = of.program().sets.get("conditions", ())
         if conditions:

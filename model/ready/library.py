@@ -18,6 +18,7 @@ from .mechanisms import example_2, four_bar, slider_crank
 from .parallel import delta_robot
 from .rods import branch_pendulum, branch_system, rod_chain
 from .trees import ball_chain, cart_pole, double_pendulum, spatial_tree
+from .vibrating import flexible_arm, holzer_train, portal_frame, spatial_frame
 
 #: The largest argument of a ready-made model; more bodies fit into no machine's memory.
 MOST = 1_000_000
@@ -72,6 +73,18 @@ MODELS: dict[str, ReadyMade] = {
     "ball-chain": ReadyMade(ball_chain, "n", 10, "n round rods in space, joined by balls"),
     "spatial-tree": ReadyMade(
         spatial_tree, None, None, "a carriage with three branches, seven kinds of hinge"
+    ),
+    "holzer-train": ReadyMade(
+        holzer_train, None, None, "four discs on a shaft: torsional vibrations"
+    ),
+    "portal-frame": ReadyMade(
+        portal_frame, None, None, "columns and a beam across, clamped: exact beams"
+    ),
+    "spatial-frame": ReadyMade(
+        spatial_frame, None, None, "three beams in space with a head: exact beams"
+    ),
+    "flexible-arm": ReadyMade(
+        flexible_arm, None, None, "two flexible links on springs: exact beams"
     ),
 }
 

@@ -17,6 +17,9 @@ from ...model.expressions.evaluation import evaluated
 from ...model.expressions.quantities import TIME, Quantity, exact_expression, parameter
 from ...runtime.evaluation.backend import NumpyModule
 from ...runtime.solver import compile_model
+from ...symbolic.methods.algorithm import Algorithm
+from ...symbolic.methods.algorithms import Linear, Riccati
+from ...symbolic.methods.linear.cells import starts
 
 Floats = npt.NDArray[np.float64]
 
@@ -89,10 +92,7 @@ class Places:
         x, y, slope = self._bent(beam, np.array([self.model.value(point.position[0])]))
         local = _about_4(slope[:, 0])
         local[:, 0, 3], local[:, 1, 3] = x[:, 0], y[:, 0]
-        angle = 0 if point.axes is None else point.axes
-        assert not isinstance(angle, tuple)
-        turned = _about_4(np.array([self.model.value(angle)]))
-        placed: Floats = self.frame(beam.name) @ local @ turned
+        placed: Floats = self.frame(beam.name) @ local @ self._axes(point)
         return placed
 
     def _bent(self, beam: Beam, xs: Floats) -> tuple[Floats, Floats, Floats]:
@@ -137,23 +137,37 @@ class Places:
 
 def places(model: Model, q: Floats, times: Floats) -> Places:
     """The model in these states, by the generated kinematics in NumPy."""
-    sources = generate(model, target="numpy", entries=("poses",)).sources
-    poses = np.empty((len(q), sources.interface.sizes["poses"]))
+    # Of exact beams only `linear` knows, which has them in cells.
+    algorithm: Algorithm = Linear(cells=1) if exact(model) else Riccati()
+    entry = "placed" if exact(model) else "poses"
+    made = generate(model, algorithm=algorithm, target="numpy", entries=(entry,))
+    interface = made.sources.interface
+    poses = np.empty((len(q), interface.sizes["poses"]))
     buffers = {"q": np.ascontiguousarray(q), "t": times[:, np.newaxis].copy(), "poses": poses}
-    NumpyModule(sources).run(
-        "poses", {name: buffers[name] for name in sources.interface.arguments["poses"]}
+    NumpyModule(made.sources).run(
+        entry, {name: buffers[name] for name in interface.arguments[entry]}
     )
-    return Places(model, times, q, poses.reshape(len(q), len(model.bodies), 4, 4))
+    found = poses.reshape(len(q), -1, 4, 4)
+    if exact(model):
+        names = [*interface.sets["bodies"]]
+        first = {beam: cell for cell, (beam, x) in starts(model, 1).items() if x == 0}
+        found = found[:, [names.index(first.get(x.name, x.name)) for x in model.bodies]]
+    return Places(model, times, q, found)
+
+
+def exact(model: Model) -> bool:
+    """Are there beams of which `linear` alone knows?"""
+    return any(beam.linear_alone for beam in model.beams)
 
 
 def start(model: Model) -> Places:
-    """The model in its start pose, its loops closed.
+    """The model in its start pose, its loops closed; those of exact beams are as they are given.
 
     Raises
         NumericsError: the loops cannot be closed.
     """
     q = np.array(model.q0, dtype=np.float64)
-    if model.conditioned:
+    if model.conditioned and not exact(model):
         q = compile_model(model, target="numpy").assemble().q
     return places(model, q[np.newaxis], np.zeros(1))
 

@@ -19,7 +19,8 @@ def test_check_tells_any_model_on_80_columns(name: str) -> None:
     text = answer("check", name)
     assert_fits_80_columns(text)
     assert " ".join(text.split()).startswith(f"{name}: {load(name).description} in ")
-    assert ("g=0" if name == "example-1" else "g=9.81") in text
+    if "g" in load(name).parameters:
+        assert ("g=0" if name == "example-1" else "g=9.81") in text
 
 
 def test_a_force_that_does_work_is_no_slip_of_the_integrator(tmp_path: Path) -> None:

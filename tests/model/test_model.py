@@ -246,7 +246,8 @@ def test_ready_made_models() -> None:
         "ball-chain",
         "cart-pole",
     }
-    assert set(MODELS) == paper | further | {"spatial-tree"}
+    vibrating = {"holzer-train", "portal-frame", "spatial-frame", "flexible-arm"}
+    assert set(MODELS) == paper | further | vibrating | {"spatial-tree"}
     pendulum = load("branch-pendulum")
     assert pendulum.coordinates == ("theta1", "theta3", "theta5", "theta7")
     assert pendulum.speeds == ("omega1", "omega3", "omega5", "omega7")

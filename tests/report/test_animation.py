@@ -19,7 +19,8 @@ import mstmm
 from mstmm.errors import ToolchainError, UsageError
 from mstmm.model.files.toml import from_text
 from mstmm.report.animation import Animation
-from mstmm.report.drawing.figure import Figure
+from mstmm.report.drawing.figure import Figure, figure
+from mstmm.report.drawing.places import start
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 
@@ -228,6 +229,20 @@ def test_beams_bend_in_a_film_of_a_mode() -> None:
     np.testing.assert_allclose(neck, beams["beam2"][:, -1], atol=1e-7)
     np.testing.assert_allclose(centre, neck, atol=1e-7)
     assert np.ptp(found.vertices[:, found.bodies["head"][0]], axis=0).max() > 1e-4
+
+
+def test_exact_beams_are_drawn_where_they_start() -> None:
+    """In loops and in space: ends that are hinged to each other are drawn at one place."""
+    for name, joints in (("portal-frame", ("corner1", "corner2")), ("spatial-frame", ("joint3",))):
+        found = figure(start(mstmm.load(name)))
+        at = found.vertices[0]
+        ends = {x.owner: at[[x.vertices[0], x.vertices[-1]]] for x in found.strokes}
+        for joint in joints:
+            hinge = next(x for x in mstmm.load(name).hinges if x.name == joint)
+            before, after = (ends[end.body][k] for end, k in zip(hinge.ends, (1, 0), strict=True))
+            np.testing.assert_allclose(before, after, atol=1e-15)
+            np.testing.assert_allclose(at[found.hinges[joint]], after, atol=1e-15)
+    np.testing.assert_allclose(ends["beam3"][1], [0.8, 0.9, 0.4], atol=1e-15)
 
 
 @pytest.mark.browser

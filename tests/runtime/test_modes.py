@@ -90,6 +90,20 @@ def test_reference_cases(name: str) -> None:
     assert (stability.unstable, stability.neutral) == (int((wanted < 0).sum()), rigid)
 
 
+READY = {
+    **{"holzer-train": "07-holzer", "portal-frame": "06-portal-frame"},
+    **{"spatial-frame": "09-spatial-frame", "flexible-arm": "13-flexible-arm"},
+}
+
+
+@pytest.mark.parametrize("name", READY)
+def test_ready_made_models_that_vibrate(name: str) -> None:
+    known = HOLZER if name == "holzer-train" else BEAMS[READY[name]]["reference"]
+    wanted = np.array(known, dtype=float)
+    modes = mstmm.compile(name, algorithm="linear", target="numpy").modes(count=len(wanted))
+    np.testing.assert_allclose(modes.squares[: len(wanted)], wanted, rtol=CLOSE)
+
+
 def test_a_thousand_masses_between_walls() -> None:
     """Every one of 4 sin²(jπ/2002), of the symmetric ones too, which are poles in many places."""
     n = 1000
