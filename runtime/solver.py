@@ -25,6 +25,8 @@ from .capabilities.poses import Poses
 from .capabilities.pullbacks import Pullbacks
 from .capabilities.rates import TimeRates
 from .capabilities.sensitivities import Sensitivities
+from .device.arrays import see
+from .device.module import DeviceModule
 from .evaluation.evaluator import Evaluator
 from .later import Later
 
@@ -58,6 +60,7 @@ def compile_model(
     wrenches: bool = False,
     derivatives: bool = False,
     tune: bool = False,
+    real: str = "double",
     **options: Any,
 ) -> Solver:
     """Generate, build and load a solver of the model.
@@ -70,8 +73,9 @@ def compile_model(
     `parameters` names the model parameters that stay arguments of the compiled code;
     `portable` builds for any machine of this kind instead of exactly this one; with `threads` the
     long loops of target `c` run in OpenMP's threads. With `tune` the library is built in several
-    ways, and the one that is measured to be the fastest is taken, see `tuned`. `options` are those
-    of an algorithm that is named.
+    ways, and the one that is measured to be the fastest is taken, see `tuned`. `real` is the type
+    of numbers: `double`, or of target `cuda` also `float`. `options` are those of an algorithm
+    that is named.
 
     Raises
         UsageError: an algorithm, option, target or parameter that there is not; or the algorithm
@@ -95,6 +99,7 @@ def compile_model(
         wrenches=wrenches,
         derivatives=derivatives,
         tune=tune,
+        real=real,
     )
     if model.cuts and not solver.made.prepared.takes_redundant:
         from .closing.projection import refuse_redundant
@@ -225,6 +230,26 @@ class Solver(
         assert isinstance(self.method, Dca)
         return assembly_of(self.generated.plan, self.algorithm, self.method.assembly).text()
 
+    @property
+    def status(self) -> Any:
+        """Of target `cuda`: of each state of the last call of arrays on a device 0, or 1.
+
+        It is 1 where a result is not finite. An array of the same library; nothing waits for it.
+        """
+        return getattr(self.backend, "status", None)
+
+    def check(self) -> None:
+        """Of target `cuda`: wait for the last call of arrays on a device.
+
+        Raises
+            NumericsError: a state has no finite result; names the first.
+
+        Source
+            own
+        """
+        if isinstance(self.backend, DeviceModule):
+            see(self.backend, self.model.name)
+
     def _moved_twice(self, *given: Any) -> Any:
         """Motions by two texts of the integrators, see `motions.twins.scenes`."""
         from .motions.twins import scenes
@@ -243,6 +268,7 @@ class Solver(
             "wrenches": self.wrenches,
             "derivatives": "_derived" in vars(self),
             "tune": self.tune,
+            "real": self.real,
         }
         return _solver, (self.model, how)
 

@@ -26,7 +26,7 @@ class Wanted:
     """What code is asked for, of a model: all that shapes it.
 
     `parameters` stay arguments. `loaded` adds external loads to the forces along the speeds,
-    `tune` takes the build that is measured to be the fastest.
+    `tune` takes the build that is measured to be the fastest. `real` is the type of numbers.
     """
 
     choice: Choice
@@ -36,6 +36,7 @@ class Wanted:
     portable: bool = False
     threads: bool = False
     tune: bool = False
+    real: str = "double"
 
     def key(self, model: Model, flags: tuple[str, ...]) -> str | None:
         """The name of the record of this code; none if an option of the algorithm has no text.
@@ -53,7 +54,7 @@ class Wanted:
             if target.compiled
             else ()
         )
-        asked = [self.target, repr(self.parameters), str(self.loaded), str(self.threads)]
+        asked = [self.target, repr(self.parameters), str(self.loaded), str(self.threads), self.real]
         if self.tune and target.compiled:
             asked += [str(fixed()), *map(repr, variants(vectors=target.vectors))]
         return digest("code", makers(), identity(model), self.choice.text, *asked, *built)

@@ -76,7 +76,12 @@ def _parts(
         yield from _batches(solver, program, chooser)
     if FAR.startswith(parts):
         yield from _far_angles(solver, program, chooser)
-    if PROJECTION.startswith(parts) and interface.can_close and hasattr(solver, "project"):
+    if (
+        PROJECTION.startswith(parts)
+        and interface.can_close
+        and hasattr(solver, "project")
+        and hasattr(solver.backend, "project")
+    ):
         yield _projection(solver, program, chooser, points)
     moved = interface.can_integrate and hasattr(solver.backend, "structure")
     if RIGHT_SIDE.startswith(parts) and moved:

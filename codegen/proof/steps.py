@@ -63,7 +63,10 @@ def moving_methods(solver: Any) -> Iterator[Method]:
     interface = solver.generated.sources.interface
     if not interface.can_integrate or not set(interface.arguments) >= NEEDED:
         return
+    known = getattr(solver.backend, "methods", [method.name for method in METHODS])
     for method in METHODS:
+        if method.name not in known:
+            continue
         if interface.hamiltonian and (method.staggered or method.implicit):
             continue  # these move speeds
         if method.implicit and "derivatives" not in getattr(solver, "modules", {}):

@@ -159,7 +159,8 @@ def validate(
 
 def _closed(solver: Compiled, chooser: random.Random, count: int) -> Iterable[Arguments]:
     """States with closed loops: there redundant conditions leave their matrix without full rank."""
-    if solver.generated.sources.interface.can_close and hasattr(solver, "project"):
+    closes = hasattr(solver, "project") and hasattr(solver.backend, "project")
+    if solver.generated.sources.interface.can_close and closes:
         states = (closed_state(solver, chooser) for _ in range(count))
         yield from (state for state in states if state is not None)
 
@@ -218,8 +219,11 @@ class _Judge:
             return
         seen: set[str] = set()
         for entry in self.module.entries:
-            memory = self._memory(entry, arguments)
-            self._judge_entry(entry.name, memory.buffers, exact, shaken)
+            buffers = self._evaluate(entry.name, arguments)
+            self._judge_entry(entry.name, buffers, exact, shaken)
+            if not hasattr(self.solver.backend, "workspace"):
+                continue  # what runs on a device leaves nothing but results
+            memory = self._kept(entry, buffers)
             for name in entry.steps:
                 if name not in seen:
                     seen.add(name)
@@ -247,7 +251,9 @@ class _Judge:
 
     def _memory(self, entry: Entry, arguments: Mapping[str, Sequence[float]]) -> Memory:
         """What an entry leaves behind at a state."""
-        buffers = self._evaluate(entry.name, arguments)
+        return self._kept(entry, self._evaluate(entry.name, arguments))
+
+    def _kept(self, entry: Entry, buffers: Mapping[str, Floats]) -> Memory:
         workspace = self.solver.backend.workspace()
         return Memory(self.module, entry, self.positions, buffers, workspace)
 

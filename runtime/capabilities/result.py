@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from inspect import Parameter, cleandoc, signature
 from textwrap import fill
 from typing import Any, Concatenate
@@ -13,6 +13,8 @@ from typing import Any, Concatenate
 import numpy as np
 
 from ...codegen.face.choice import Choice
+from ..device.arrays import of_device
+from ..device.module import DeviceModule
 from ..evaluation.arrays import Floats, Out, into
 from ..evaluation.door import closer, door
 from ..evaluation.evaluator import Evaluator
@@ -104,6 +106,11 @@ class Result(Offered[P, R]):
 
     def hastened(self, code: Evaluator, method: Callable[..., R]) -> Callable[..., R]:
         """The method by way of the door, which hands to it what wants a closer look."""
+        if isinstance(code.backend, DeviceModule):
+            there = partial(self._by_words, code)
+            aside = {*code.arguments.tails, *ASIDE}
+            on_device = of_device(self.name, self.takes, there, BUFFERS, aside, method)
+            return update_wrapper(on_device, method)
         made = door() if code.kind.compiled and (self.told or not self.read) else None
         if made is None:
             return method
@@ -131,6 +138,11 @@ class Result(Offered[P, R]):
             method,
         )
         return update_wrapper(found, method)
+
+    def _by_words(self, code: Evaluator, words: dict[str, Any]) -> tuple[Told | None, Any]:
+        """Where the numbers stand that these words mean, and the code that computes them."""
+        told = self._there(code).told(**words)
+        return told, told and told.code._code(told.entry, False)[1]
 
     @cached_property
     def docstring(self) -> str:

@@ -79,6 +79,10 @@ def closed(
     buffers = {"q": q[np.newaxis], name: second[np.newaxis]}
     buffers["t"] = code.state("t", t).reshape(1, 1)
     buffers["p"] = code.parameter_values(parameters)[np.newaxis]
+    if not hasattr(code.backend, "project"):
+        raise UsageError(
+            f"no kernel of target {code.target!r} closes loops: close them by mstmm.compile(model)"
+        )
     if code.backend.project(buffers) != DONE:
         at = Poses.retracted(code, q)
         gap, _ = Loops.constraints(code, at, second, t=t, parameters=parameters)

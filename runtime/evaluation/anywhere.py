@@ -33,8 +33,8 @@ class Anywhere(Evaluator):
     def _derived(self) -> Code:
         return self._of._derived
 
-    def companion(self, method: Choice) -> Evaluator:
-        return anywhere(self._of.companion(method))
+    def companion(self, method: Choice, real: str = "") -> Evaluator:
+        return anywhere(self._of.companion(method, real))
 
 
 def anywhere(code: Evaluator) -> Evaluator:

@@ -75,6 +75,7 @@ class Code:
                 parameters=wanted.parameters,
                 forced=True,
                 loaded=wanted.loaded,
+                real=wanted.real,
             )
         remembered: Prepared | None = vars(self).get("prepared")
         if remembered is not None and remembered.sources != made.sources.digest:

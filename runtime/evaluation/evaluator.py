@@ -64,6 +64,7 @@ class Evaluator:
         wrenches: bool = False,
         derivatives: bool = False,
         tune: bool = False,
+        real: str = "double",
         asked_by: Evaluator | None = None,
     ) -> None:
         self._asked_by = asked_by
@@ -85,6 +86,7 @@ class Evaluator:
         self.threads = threads
         self.wrenches = wrenches
         self.tune = tune
+        self.real = real
         self.made = self._coded(self.choice, loaded=wrenches)
         self.backend: Backend = self.made.backend
         if derivatives:
@@ -178,7 +180,7 @@ class Evaluator:
         # Derivatives are those of the whole system, whatever the solver's own code takes apart.
         target = self._beside if choice.name in (DERIVATIVES, LINEAR) else self.target
         asked = target, self.parameters, loaded, self.portable, self.threads, self.tune
-        return Code(self.model, Wanted(choice, *asked))
+        return Code(self.model, Wanted(choice, *asked, self.real))
 
     @cached_property
     def _loaded(self) -> Code:
@@ -222,7 +224,7 @@ class Evaluator:
         more = {"wrenches": known.get("_loaded"), "derivatives": known.get("_derived")}
         found = {name: code for name, code in more.items() if code not in (None, self.made)}
         found |= {x.text or x.name: code for x, code in self._small_motions.items()}
-        return found | {choice.name: x.made for choice, x in self._companions.items()}
+        return found | {choice.name: x.made for (choice, _), x in self._companions.items()}
 
     @property
     def tangents(self) -> Backend:
@@ -235,14 +237,17 @@ class Evaluator:
         """The target of the code that stands beside."""
         return self.kind.beside or self.target
 
-    def companion(self, method: Choice) -> Evaluator:
+    def companion(self, method: Choice, real: str = "") -> Evaluator:
         """Code of another algorithm for the same model and arguments, built when first asked for.
+
+        It is of the same numbers if no `real` is said.
 
         For a target that runs batches of states, as the chain in segments is one system alone.
         """
-        if method not in self._companions:
+        of = method, real or self.real
+        if of not in self._companions:
             with self._said(method.name, ""):
-                self._companions[method] = Evaluator(
+                self._companions[of] = Evaluator(
                     self.model,
                     method=method,
                     target=self._beside,
@@ -250,12 +255,13 @@ class Evaluator:
                     portable=self.portable,
                     threads=self.threads,
                     tune=self.tune,
+                    real=of[1],
                     asked_by=self,
                 )
-        return self._companions[method]
+        return self._companions[of]
 
     @cached_property
-    def _companions(self) -> dict[Choice, Evaluator]:
+    def _companions(self) -> dict[tuple[Choice, str], Evaluator]:
         return {}
 
     @cached_property
@@ -263,11 +269,11 @@ class Evaluator:
         """What every state passes; none of a tree without conditions, where all pass."""
         if not self.conditions:
             return None
-        if self.computes("constraints"):
+        if self.computes("constraints") and self.real == "double":
             return Gate(self)
         if self._asked_by is not None:
             return self._asked_by.gate
-        return Gate(self.companion(Choice("riccati")))
+        return Gate(self.companion(Choice("riccati"), "double"))
 
     def see_closed(
         self,

@@ -24,6 +24,20 @@ from .functions import Values
 #: What makes a text jump or bend.
 _JUMP = re.compile(r"\b(step|sign|abs|min|max)\b")
 
+
+@dataclass(frozen=True)
+class Line:
+    """constant − gains (q, v), the quaternions of q on the side of `near`.
+
+    Shape
+        `constant` (inputs), `gains` (inputs, nq + nv), `near` (nq).
+    """
+
+    constant: Floats
+    gains: Floats
+    near: Floats
+
+
 #: What C calls: a function and its data, and what must be kept as long.
 Native = tuple[Any, Any, Any]
 
@@ -33,8 +47,8 @@ class Controller:
     """What gives some inputs along a motion.
 
     `function` is it in Python; `native` makes it a C function of a library, if it is one without
-    Python. `texts` are those of expressions, which `made` reads. `failure` is what a Python
-    function raised inside the generated code.
+    Python. `texts` are those of expressions, which `made` reads. `line` is it where it is
+    linear in the state. `failure` is what a Python function raised inside the generated code.
     """
 
     names: tuple[str, ...]
@@ -45,6 +59,7 @@ class Controller:
     times: Floats = field(default_factory=lambda: np.empty(0))
     texts: tuple[str, ...] = ()
     made: Callable[[], tuple[Quantity, ...]] = tuple
+    line: Line | None = None
     failure: BaseException | None = None
 
     @cached_property

@@ -44,7 +44,7 @@ def see_ended(track: Track, problem: Problem, task: Task) -> None:
     stiff = f"; {others}, if the motion is stiff" if fixed else ""
     said = {
         NOT_FINITE: f"the motion leaves the finite numbers near t = {track.t:g} s; "
-        f"{smaller}{stiff}",
+        f"{smaller}{_gains(problem, task, track)}{stiff}",
         OPEN: f"the loops cannot be closed near t = {track.t:g} s, after so long a step; {smaller}",
         TOO_SMALL: f"{task.method} finds no step short enough at t = {track.t:g} s: the motion "
         f"is far too stiff; look at the model in that state, or take {others}",
@@ -59,6 +59,12 @@ def see_ended(track: Track, problem: Problem, task: Task) -> None:
         at = _impasse(problem, track.t, *track.last, step, trail)
         singular = track.state == UNDECIDED
         raise at.error(f"{problem.name}: {said[track.state]}", singular=singular)
+
+
+def _gains(problem: Problem, task: Task, track: Track) -> str:
+    if task.method not in FIXED or track.state != NOT_FINITE:
+        return ""
+    return stiffness(problem, task.schedule.dt, track.q[0], track.v[0])
 
 
 def _functions(task: Task) -> str:
@@ -116,3 +122,25 @@ def _impasse(problem: Problem, *where: Any) -> Impasse:
     from .impasse import Impasse
 
     return Impasse(problem, *where)
+
+
+def stiffness(problem: Problem, h: float, q: Floats, v: Floats) -> str:
+    """What is to be said of feedbacks of speeds that a step of length h does not damp.
+
+    They are held, or nearly so, over a step, in which M⁻¹ K v must not turn v about: the largest
+    eigenvalue of h M⁻¹ K must lie below 2.
+    """
+    lines = [(x.line, x.places) for x in problem.steered.controllers if x.line]
+    n = problem.interface.sizes["v"]
+    K = np.zeros((n, n))
+    for line, places in lines:
+        for row, (name, k) in zip(line.gains, places, strict=True):
+            K[k] += row[-n:] if name == "tau" else 0.0
+    if not K.any():
+        return ""
+    forces = np.vstack([np.zeros(n), np.eye(n)])
+    found = problem.code.results("accelerations", q, v, forces, parameters=problem.given)["a"]
+    size = float(np.abs(np.linalg.eigvals(h * (found[1:] - found[0]).T @ K)).max())
+    return (
+        f", or smaller gains: h·K/M = {size:.3g} at its start, and only below 2 a step damps speeds"
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,20 +16,7 @@ from ..evaluation.backend import CBatchLibrary, CLibrary
 from ..evaluation.evaluator import Evaluator
 from ..events import text_of
 from ..inputs import Feedback, Table
-from .controllers import Controller, Native
-
-
-@dataclass(frozen=True)
-class Line:
-    """constant − gains (q, v), the quaternions of q on the side of `near`.
-
-    Shape
-        `constant` (inputs), `gains` (inputs, nq + nv), `near` (nq).
-    """
-
-    constant: Floats
-    gains: Floats
-    near: Floats
+from .controllers import Controller, Line, Native
 
 
 def line_of(
@@ -143,6 +129,7 @@ def feed_back(make: Controller, line: Line, leads: Controller | None, code: Eval
         return library.library.mstmm_feed_back, ffi.cast("void *", data), kept
 
     make.function, make.native = fed_back, native
+    make.line = line if leads is None else None
     if leads is not None:
         make.times, make.texts, make.made = leads.times, leads.texts, leads.made
 
@@ -171,7 +158,7 @@ def bounds(called: str, limits: npt.ArrayLike, count: int) -> Floats:
 def keep_within(make: Controller, limits: Floats) -> None:
     """Keep what a controller gives within limits (inputs, 2)."""
     lower, upper = (np.ascontiguousarray(x) for x in limits.T)
-    plain, compiled = make.function, make.native
+    plain, compiled, make.line = make.function, make.native, None
 
     def native(library: CLibrary | CBatchLibrary) -> Native:
         assert compiled is not None

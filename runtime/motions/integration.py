@@ -13,8 +13,10 @@ import numpy.typing as npt
 from ...codegen.interface import Interface
 from ...codegen.tableaus import METHODS
 from ...model.expressions.instants import Instant
+from ..device.module import DeviceModule
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import Backend, CBatchLibrary, CLibrary, NumpyModule, motion_structure
+from ..later import Later
 from ..stepping.outcomes import UNDER_WAY
 from .controllers import Controller
 from .schedule import Schedule
@@ -484,8 +486,11 @@ def integrate(
 ) -> list[Track]:
     """The motions from the states in `buffers`, in slices of some 50 ms.
 
-    `show` is called between slices with the fraction that is done.
+    `show` is called between slices with the fraction that is done; a device makes all at once.
     """
+    if isinstance(backend, DeviceModule):
+        on_device: list[Track] = Later("device.rollouts", "integrate").found(backend, task, buffers)
+        return on_device
     states, start, end = len(buffers["q"]), task.schedule.t_start, task.schedule.t_end
     motion = begun(backend, task, buffers)
     pace = 1

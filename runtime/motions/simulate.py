@@ -12,6 +12,9 @@ from ...errors import CodegenError, NumericsError, SingularPositionError, UsageE
 from ...model.checks.doubts import once
 from ..capabilities.assembly import assemble
 from ..closing.start import Start
+from ..device.arrays import are_foreign, library_of
+from ..device.module import DeviceModule
+from ..device.rollouts import roll, see_method
 from ..evaluation.evaluator import Evaluator
 from ..events import Event
 from ..inputs import Laws
@@ -97,9 +100,12 @@ def simulate(
     A batch of starts or of parameters' values gives `Runs`: a run each, and `runs.data`, one
     dataset with an axis `sample`. A sample that fails is in `runs.failed`, and the others go
     on; one for which something is given that does not fit refuses the batch before it starts.
-    They move side by side in a solver of target `c-batch`. An object that is called as an
-    input is copied for each of them, see `Sampled`. For more than fits into memory
-    take `mstmm.ensemble`.
+    They move side by side in a solver of target `c-batch`, or of `cuda`, which has fixed steps
+    (page On a graphics processor). There `q0` and `v0` may be arrays on the device, which give a
+    `Rollout` of such arrays, recorded where `record` says so; `inputs` may be one of forces along
+    the speeds, `parameters` one of run-time parameters, a row a sample. An object that is called
+    as an input is copied for each of them, see `Sampled`. For more than fits into memory take
+    `mstmm.ensemble`.
 
     Shape
         `q0` (nq), `v0` (nv); in a batch (sample, …), and a parameter's values (sample).
@@ -122,6 +128,9 @@ def simulate(
         code.require(entry, "motions" if entry == "accelerations" else entry)
     if method not in METHODS:
         raise UsageError(f"there is no method {method!r}; there are: {', '.join(METHODS)}")
+    on_device = isinstance(code.backend, DeviceModule)
+    if isinstance(code.backend, DeviceModule):
+        see_method(code.backend, method)
     bounds = tolerances(rtol, atol, max_step, method, fixed=method in FIXED, dt=dt)
     if isinstance(events, Event):
         raise UsageError("events is a list: write events=[Event(…)]")
@@ -137,6 +146,12 @@ def simulate(
         _check_momenta(problem, method, regauge)
         return Moving(problem, method, dt, record, bounds, watched, plain=not regauge)
 
+    if on_device and are_foreign((q0, v0)):
+        held = {"u": inputs, "p": parameters}
+        held_by = {name: x for name, x in held.items() if library_of(x)}
+        one = moving(None if "p" in held_by else parameters, None if "u" in held_by else inputs)
+        plan = one.planned(t_end, t_start, None)
+        return roll(one, q0, v0, plan, record is not None, held_by)
     count = samples(q0, v0, parameters)
     _check_derivatives(code, method)
     if count is not None:

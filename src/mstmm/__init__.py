@@ -344,6 +344,7 @@ def compile(
     wrenches: bool = False,
     derivatives: bool = False,
     tune: bool = False,
+    real: str = "double",
     **options: Any,
 ) -> Solver:
     """The solver of a model: generated, compiled for `target` and cached.
@@ -417,6 +418,7 @@ def compile(
         wrenches=wrenches,
         derivatives=derivatives,
         tune=tune,
+        real=real,
         **options,
     )
 

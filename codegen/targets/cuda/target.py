@@ -4,4 +4,8 @@ from __future__ import annotations
 
 from ..target import Target
 
-TARGET = Target("cuda", language="CUDA")
+TARGET = Target(
+    "cuda",
+    language="CUDA",
+    loader="mstmm.runtime.device.module:DeviceModule",
+)

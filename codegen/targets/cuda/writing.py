@@ -69,6 +69,7 @@ class CudaWriter(Writer):
             "work": [(name, length) for name, length in work.items() if length],
             "bank": names.bank,
             "rolled": _most(module) > LARGEST,
+            "rolls": rolls(interface),
         }
         text = render("cuda/module.cu.jinja", known)
         if interface.real == "float":
@@ -84,8 +85,14 @@ def _most(module: Module) -> int:
     return max((module.operations(x).total() for x in module.entries), default=0)
 
 
+def rolls(interface: Interface) -> bool:
+    """Are there motions wholly on the device? Not of loops, which each step would have to close."""
+    return interface.can_integrate and not (interface.can_close or interface.hamiltonian)
+
+
 #: The normal floats.
 TINIEST, HUGEST = 1.18e-38, 3.4e38
+
 
 #: What of a text says that numbers are doubles; remarks are passed over.
 _TOKEN = re.compile(
