@@ -94,14 +94,14 @@ LETTERS = letters(f"""
     pAh  | pAh | n       | {REST} | pA behind the hinge
     IAt  | IAt | n n sym | {MOVED} | IAh about the parent's origin and in its axes
     pAt  | pAt | n       | {MOVED} | pAh about the parent's origin and in its axes
-    acc  | a   | n       | own | acceleration (r̈, Ω̇) of the link's origin, in its axes
-    a0   | a₀  | n       | {POINT} | acceleration of the parent at the link's origin, in its axes
+    acc  | a   | n       | own | acceleration (r̈ − g, Ω̇) of the origin, in link axes; weightless: r̈
+    a0   | a₀  | n       | {POINT} | the same of the parent at the link's origin
     ud   | u̇   | f       | {BACK} | rates of the hinge's speeds
     a    | u̇   | 1       | {BACK} | rate of a hinge's speed
     lam  | λ   | n       | {RICCATI} | wrench that the hinge exerts on the link
     load | (m, q) | 6    | Riccati paper (2) | moment and force at the hinge, inertial axes
     drive | Q  | 1       | own | force that drives a hinge
-    aP   | a_P | d       | {POINT} | acceleration of the parent at the hinge, m/s²
+    aP   | a_P | d       | {POINT} | acceleration r̈ − g of the parent at the hinge, m/s²
 """)
 
 #: Values of what a link, or a part of a beam, moves relative to, by the name of the array.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import numpy as np
 import pytest
 from shown_kernels import MODELS as MODELS_OF_KERNELS
 from shown_kernels import kernels
@@ -206,3 +207,28 @@ def test_quantities_of_bodies_and_motions_say_their_units() -> None:
     unit = re.compile(r", (kg|m|s|N|J|rad)[\w²/ ]*$")
     own = "m h J Sg rC JC r rk p x o ob w vl vP vC vr wr br bw aP g t E V fl"
     assert [name for name in own.split() if not unit.search(LETTERS[name].words)] == []
+
+
+@pytest.mark.parametrize("name", ["double-pendulum", "spatial-tree"])
+def test_what_letters_of_the_recursion_mean_is_what_their_numbers_are(name: str) -> None:
+    """Where links are, by poses; how they move, by differences of these along a motion in time."""
+    derived, solver = mstmm.derive(name), mstmm.compile(name, target="numpy")
+    model, h = derived.model, 1e-3
+    v = np.random.default_rng(5).uniform(-1, 1, len(model.speeds))
+    run = solver.simulate(model.q0, v, t_end=4 * h, dt=h, method="rk4")
+    poses = np.array([solver.poses(q) for q in run.q])
+    states = [derived.at(q, u) for q, u in zip(run.q, run.v, strict=True)]
+    d, gravity = model.dimension, np.array([model.value(x) for x in model.gravity])
+    once = np.array([1, -8, 0, 8, -1]) / (12 * h)
+    twice = np.array([-1, 16, -30, 16, -1]) / (12 * h**2)
+    for body, pose in zip(model.body_names, poses.swapaxes(0, 1), strict=True):
+        A, r = (np.array([x[f"places/{k}/{body}"] for x in states]) for k in "Ax")
+        r = r.reshape(5, d)
+        from_link = A.swapaxes(1, 2) @ (pose[:, :d, 3:] - r[..., None])
+        for own in (pose[:, :d, :d].swapaxes(1, 2) @ A, from_link):
+            np.testing.assert_allclose(own, own[[0] * 5], atol=1e-12)  # fixed in the body
+        turning = A[2].T @ np.tensordot(once, A, 1)
+        spin = [turning[1, 0]] if d == 2 else [turning[2, 1], turning[0, 2], turning[1, 0]]
+        np.testing.assert_allclose(states[2][f"spins/w/{body}"].ravel(), spin, atol=1e-8)
+        falling, acc = A[2].T @ (twice @ r - gravity), states[2][f"outward/acc/{body}"].ravel()
+        np.testing.assert_allclose(acc[:d], falling, rtol=1e-6, atol=1e-6)

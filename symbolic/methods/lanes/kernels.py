@@ -64,10 +64,10 @@ SEGMENTS = letters(f"""
     f0  | f₀  | w       | {MERGE}  | f if the near end does not accelerate
     IAj | IA′ | n n sym | {MERGE}  | inertia of the segment with all that hangs on it
     pAj | pA′ | n       | {MERGE}  | pA of the segment with all that hangs on it
-    a   | a   | n       | | acceleration of a segment's near end
+    a   | a   | n       | | acceleration (r̈ − g, Ω̇) of a segment's near end
     far | a_f | n       | {MERGE}  | motion of its far end
     f   | f   | w       | {MERGE}  | wrench at its far end
-    acc | a   | n       | | acceleration of a link's origin
+    acc | a   | n       | | acceleration (r̈ − g, Ω̇) of a link's origin
     arm | r   | d       | | from there to the next hinge
     turned | α | n    | {POINT}  | how the link turns
 """)
