@@ -28,8 +28,9 @@ BUDGETS = {
     ("panda", "riccati", "accelerations"): (184, 128, 0, 1160),
     ("panda", "rnea-body", "inverse_dynamics"): (172, 128, 0, 720),
     ("panda", "rnea-body", "mass_matrix"): (128, 128, 0, 600),
-    ("panda", "derivatives", "derivatives"): (255, 4000, 5300, 4500),
-    ("hyq", "riccati", "accelerations"): (255, 1400, 1800, 2650),
+    ("panda", "derivatives", "derivatives"): (255, 3200, 3900, 4500),
+    ("panda", "pullback", "pullback"): (255, 2100, 2100, 2450),
+    ("hyq", "riccati", "accelerations"): (255, 1300, 1300, 2650),
     ("four-bar", "riccati", "accelerations"): (128, 300, 0, 680),
     ("spatial-tree", "riccati", "accelerations"): (168, 128, 0, 660),
 }
@@ -74,8 +75,18 @@ def _compiled(name: str, algorithm: str, entry: str, arch: str, **options: str) 
         pytest.skip(str(missing))
 
 
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
-@pytest.mark.parametrize(("name", "algorithm", "entry"), BUDGETS)
+#: Other architectures than the budgets': what has no loops, and what closes one.
+OTHERS = [
+    ("panda", "riccati", "accelerations", "sm_80"),
+    ("four-bar", "riccati", "accelerations", "sm_80"),
+    ("panda", "riccati", "accelerations", "sm_100"),
+    ("four-bar", "riccati", "accelerations", "sm_100"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "algorithm", "entry", "arch"), [*((*each, "sm_90") for each in BUDGETS), *OTHERS]
+)
 def test_a_kernel_compiles_without_a_warning_and_keeps_its_budget(
     name: str, algorithm: str, entry: str, arch: str
 ) -> None:
@@ -83,8 +94,8 @@ def test_a_kernel_compiles_without_a_warning_and_keeps_its_budget(
     assert "warning" not in found.report
     (kernel,) = found.kernels
     assert kernel.name.endswith(entry)
-    registers, stack, spilled, _ = BUDGETS[name, algorithm, entry]
     assert kernel.fits
+    registers, stack, spilled, _ = BUDGETS[name, algorithm, entry]
     assert kernel.registers <= registers
     assert kernel.stack <= stack
     assert kernel.spilled <= spilled
