@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import UsageError
 from ..model import Model
 from ..shown import Shown
+from ..symbolic.language.pairs import in_pairs
 from ..symbolic.language.program import Program
 from ..symbolic.methods.algorithms import Algorithm, chosen
 from ..symbolic.plans.plan import Plan, plan
@@ -81,7 +82,8 @@ def generate(
     inputs = (x.name for x in model.inputs)
     parameters = (*parameters, *(name for name in inputs if name not in parameters))
     order = plan(model)
-    program = writer.program(method, order, runtime=tuple(parameters), forced=forced, loaded=loaded)
+    asked = {"runtime": tuple(parameters), "forced": forced, "loaded": loaded}
+    program = in_pairs(writer.program(method, order, **asked))
     module = lower(program, entries, loop_min, whole, writer.lowering)
     sources = emit(
         module,

@@ -26,7 +26,7 @@ POSITIVE = {
 OF_SPACE = {"torsional_stiffness": "N m²", "polar_inertia": "kg m"}
 NOT_NEGATIVE = {
     **{"shear_stiffness": "N", "rotary_inertia": "kg m"},
-    **{"foundation": "N/m²", "damping": "s"},
+    **{"foundation": "N/m²", "damping": "s", "loss": ""},
 }
 
 
@@ -45,6 +45,28 @@ def check_body(model: System, body: Body) -> None:
         vector(model, point.position, element, f"point {point.name}")
         axes(model, point, element)
     _inertia(model, body, element)
+    if body.spin != 0:
+        _round(model, body, element)
+
+
+def _round(model: System, body: Body, element: str) -> None:
+    """See that what spins is a body in space that is round about its first axis."""
+    number(model, body.spin, element, "spin")
+    if model.dimension == 2:
+        raise ModelError("is of bodies in space; leave it out", element=element, field="spin")
+    if any(model.exact(x) != 0 for x in body.centre[1:]):
+        raise ModelError(
+            "must lie on the first axis of a body that spins", element=element, field="centre"
+        )
+    assert isinstance(body.inertia, tuple)
+    J = [[number(model, x, element, "inertia") for x in row] for row in body.inertia]
+    slack = INERTIA_SLACK * abs(J[1][1])
+    if abs(J[1][1] - J[2][2]) > slack or any(J[i][j] for i in range(3) for j in range(3) if i != j):
+        raise ModelError(
+            "must be round about the first axis of a body that spins: [xx, yy, yy, 0, 0, 0]",
+            element=element,
+            field="inertia",
+        )
 
 
 def check_beam(model: System, beam: Beam) -> None:
@@ -71,9 +93,21 @@ def check_beam(model: System, beam: Beam) -> None:
     for field, unit in NOT_NEGATIVE.items():
         for value in _by_plane(model, beam, field, element):
             if value < 0:
-                message = f"must not be negative, is {value:g} {unit}"
+                message = f"must not be negative, is {value:g} {unit}".rstrip()
                 raise ModelError(message, element=element, field=field)
     number(model, beam.tension, element, "tension")
+    if beam.spin != 0:
+        number(model, beam.spin, element, "spin")
+        round_ = (
+            x if isinstance(x, tuple) else (x, x)
+            for x in (beam.bending_stiffness, beam.shear_stiffness, beam.rotary_inertia)
+        )
+        if not spatial or any(model.exact(a) != model.exact(b) for a, b in round_):
+            raise ModelError(
+                "is of beams in space that are as stiff about both axes of their sections",
+                element=element,
+                field="spin",
+            )
     if beam.tension != 0 and beam.shear_stiffness not in (0, (0, 0)):
         raise ModelError(
             "a beam that shears has no tension at rest here; leave out one of the two",

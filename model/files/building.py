@@ -129,6 +129,7 @@ class Builder(HingeBuilder):
             inertia=inertia,
             centre=self.vector(centre, f"{where}.centre"),
             points=self.points(table.points, f"{where}.points"),
+            spin=self.quantity(table.spin, f"{where}.spin"),
         )
 
     def beam(self, name: str, table: BeamTable) -> Beam:
@@ -148,7 +149,7 @@ class Builder(HingeBuilder):
         for field in NEEDED:
             if field not in found:
                 raise ModelError(f"is missing: {WRITTEN[field]}", field=f"{where}.{field}")
-        own = ("length", "damping", "tension", "foundation")
+        own = ("length", "damping", "tension", "foundation", "loss", "spin")
         return Beam(
             name=name,
             **{field: self.quantity(getattr(table, field), f"{where}.{field}") for field in own},

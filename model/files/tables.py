@@ -57,6 +57,13 @@ class BodyTable(Table, kw_only=True, frozen=True):
     centre: Annotated[
         list[Number] | None, Meta(description="centre of mass, m; absent: the body's origin")
     ] = None
+    spin: Annotated[
+        Number,
+        Meta(
+            description="of a rotor about its first axis, relative to its axes, which do not turn "
+            "with it, rad/s; for `damped` alone"
+        ),
+    ] = 0
     points: dict[str, PointTable] = {}
 
 
@@ -157,6 +164,10 @@ class BeamTable(Table, kw_only=True, frozen=True):
     ] = 0
     damping: Annotated[
         Number, Meta(description="damping matrix over stiffness matrix, s; absent: 0")
+    ] = 0
+    loss: Annotated[Number, Meta(description="loss factor; for `damped` alone; absent: 0")] = 0
+    spin: Annotated[
+        Number, Meta(description="in space: about the axis, as of a body, rad/s; for `damped`")
     ] = 0
     foreshortening: Annotated[
         bool,

@@ -199,6 +199,7 @@ def to_text(model: Model) -> str:
             "mass": body.mass,
             "inertia": None if lumped else body.inertia,
             "centre": body.centre,
+            "spin": _said(body.spin),
         }
         tables |= _points(where, body.points)
     for hinge in model.hinges:
@@ -282,7 +283,10 @@ def _beam(beam: Beam) -> dict[str, dict[str, object]]:
         **{name: _said(getattr(beam, name)) for name in OF_SECTIONS},
         "axial": beam.axial,
         "bending": beam.bending,
-        **{name: _said(getattr(beam, name)) for name in ("damping", "tension", "foundation")},
+        **{
+            name: _said(getattr(beam, name))
+            for name in ("damping", "tension", "foundation", "loss", "spin")
+        },
         "foreshortening": None if beam.foreshortening else False,
     }
     points = {

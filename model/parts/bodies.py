@@ -67,6 +67,12 @@ class Element(Shown):
     kind: ClassVar[str]
     name: str
     points: tuple[Point, ...]
+    spin: Quantity
+
+    @property
+    def complex_alone(self) -> str:
+        """Why only `damped` takes it; empty if other algorithms do too."""
+        return "" if self.spin == 0 else "spins about its axis"
 
     def point(self, name: str) -> Point:
         """The connection point called `name`.
@@ -94,9 +100,13 @@ class Body(Element):
     Shape
         `centre`: as a point; `inertia`: one number (planar, about z) or 3×3 (spatial).
     Units
-        kg, kg m², m.
+        kg, kg m², m; `spin` rad/s.
     Frame
         Body axes; `inertia` is about the centre of mass.
+    Option
+        With a `spin` it turns steadily about its first axis relative to its axes, which do not
+        turn with it: a rotor, which is as round about that axis as its inertia says. `damped`
+        takes it, where small motions about rest are those of the axes.
 
     The order of `points` is the order of the body's inputs: the first one that is an input
     is I₁.
@@ -108,6 +118,7 @@ class Body(Element):
     inertia: Quantity | Matrix
     centre: Vector
     points: tuple[Point, ...]
+    spin: Quantity = 0
 
 
 #: What beams with shape functions do not have.
@@ -147,7 +158,9 @@ class Beam(Element):
         stiffness matrix. Of `linear` alone: `shear_stiffness` κGA N (0: it does not shear),
         `rotary_inertia` ρI kg m, `tension` at rest N, `foundation` N/m² (springs to the ground
         across the axis, per length), in space `torsional_stiffness` GJ N m² and `polar_inertia`
-        kg m (per length, about the axis).
+        kg m (per length, about the axis). Of `damped` alone, in which stiffnesses are times
+        1 + `damping` s + i `loss` at a complex frequency s: `loss`, the loss factor; in space
+        `spin` rad/s about the axis, of round sections, as of a body.
     Option
         `foreshortening` False leaves it out, as the deduction paper's example does: for spins
         well below the first bending frequency alone.
@@ -174,6 +187,8 @@ class Beam(Element):
     foundation: Quantity = 0
     torsional_stiffness: Quantity = 0
     polar_inertia: Quantity = 0
+    spin: Quantity = 0
+    loss: Quantity = 0
 
     def __post_init__(self) -> None:
         for name, kind in (("axial", shapes.ALONG), ("bending", shapes.ACROSS)):
@@ -182,6 +197,11 @@ class Beam(Element):
             except ModelError as error:
                 raise ModelError(str(error), element=f"beam {self.name}", field=name) from None
             object.__setattr__(self, name, found)
+
+    @property
+    def complex_alone(self) -> str:
+        """As of a body; a loss factor is one more reason."""
+        return super().complex_alone or ("" if self.loss == 0 else "has a loss factor")
 
     @property
     def linear_alone(self) -> str:

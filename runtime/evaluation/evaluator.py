@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 #: The entry of all derivatives, and the algorithm that has it.
 DERIVATIVES = "derivatives"
 
-#: The algorithm of small motions about a place at rest.
-LINEAR = "linear"
+#: The algorithms of small motions about a place at rest, without damping and with it.
+LINEAR, DAMPED = "linear", "damped"
 
 #: What buffers are called where callers have another name.
 NAMED = {"ad": "a", "mu": "c", "mom": "p"}
@@ -178,7 +178,7 @@ class Evaluator:
 
     def _coded(self, choice: Choice, *, loaded: bool) -> Code:
         # Derivatives are those of the whole system, whatever the solver's own code takes apart.
-        target = self._beside if choice.name in (DERIVATIVES, LINEAR) else self.target
+        target = self._beside if choice.name in (DERIVATIVES, LINEAR, DAMPED) else self.target
         asked = target, self.parameters, loaded, self.portable, self.threads, self.tune
         return Code(self.model, Wanted(choice, *asked, self.real))
 
@@ -205,9 +205,9 @@ class Evaluator:
         with self._said("its derivatives", "derivatives=True"):
             return self._coded(Choice(DERIVATIVES), loaded=False)
 
-    def small_motions(self, cells: int | None) -> Code:
+    def small_motions(self, cells: int | None, algorithm: str = LINEAR) -> Code:
         """The code of small motions under loads on the bodies, its beams in so many cells."""
-        choice = Choice.named(LINEAR, cells=cells)
+        choice = Choice.named(algorithm, cells=cells)
         if choice not in self._small_motions:
             with self._said("small motions", ""):
                 self._small_motions[choice] = self._coded(choice, loaded=True)

@@ -9,22 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.face.choice import Choice
-from ...errors import NumericsError, UsageError
-from ...model import Model
+from ...errors import NumericsError
 from ...model.expressions.quantities import told
 from ...symbolic.language.balls import UndecidedError, balls, whole, working_bits
 from ...symbolic.language.interpreter import Interpreter
-from ...symbolic.methods.linear.cells import cells_for
 from ...symbolic.plans.plan import plan
 from ..capabilities.tangent import place_names
-from ..evaluation.arrays import Floats, as_the_code_takes
-from ..evaluation.evaluator import Evaluator
+from ..evaluation.arrays import Floats
+from ..evaluation.evaluator import LINEAR, Evaluator
 from ..extras import require
 from .finding import Found
 from .inside import Ends, Inside
 from .modes import Modes
 from .search import AT_TOP, between
+from .small import SmallMotions
 from .stiffness import Proven, Whole
 
 #: Cells of a stretch of a beam at first, and at most.
@@ -39,12 +37,8 @@ BITS = tuple(64 << k for k in range(8))
 ALONG = (("s", "Ps", "tau"), ("u", "P", "f"), ("ue", "Pe", "fe"))
 
 
-class GeneratedStiffness:
-    """Of a model about a place at rest, by the code of the algorithm `linear`.
-
-    Displacements are those along the speeds, then of each body its centre of mass and its turn, of
-    cells of beams both ends. Of a model with beams each stretch is in so many `cells`.
-    """
+class GeneratedStiffness(SmallMotions):
+    """Of a model about a place at rest, by the code of the algorithm `linear`."""
 
     def __init__(
         self,
@@ -55,60 +49,22 @@ class GeneratedStiffness:
         parameters: Mapping[str, float] | None,
         cells: int | None = None,
     ) -> None:
-        self.code, self.cells = code, cells
-        self.made = code.small_motions(cells)
-        self.interface = self.made.prepared.interface
-        sizes = self.interface.sizes
-        self.along = [x for x in ALONG if x[0] in sizes]
-        if "below" not in sizes:
-            raise UsageError(f"{code.model.name} has no modes: nothing of it moves freely")
-        self.speeds = sizes.get("s", 0)
-        self.values = code.parameter_values(parameters)
-        # Coordinates of beams, which have none here, are the last ones.
-        self.q = q[: len(q) - sum(beam.modes for beam in code.model.beams)]
-        still = np.zeros(self.speeds)
-        self.given = {"q": self.q, "v": still, "t": np.array([t]), "p": self.values}
-        if "cut" in sizes:  # at the ends of the cut hinges, which are the last ones
-            loads = code.companion(Choice("riccati")).results(
-                "joint_loads", q, t=t, parameters=parameters
-            )["loads"]
-            self.given["cut"] = loads[-sizes["cut"] :]
-        self.widths = [sizes[x] for x, _, _ in self.along]
+        super().__init__(code, LINEAR, ALONG, q, t=t, parameters=parameters, cells=cells)
         self.length = sum(self.widths)
         # Where beams bend, a mode may leave all speeds at rest.
         self.leading = self.length if code.model.beams else self.speeds
         # Of a tree: its mass matrix is regular.
-        self.eigenvalues = None if code.model.beams or "cut" in sizes else self.speeds
-        self.highest = np.inf if cells is None else highest(self.model, cells)
-
-    @property
-    def model(self) -> Model:
-        """The model at these parameters."""
-        told = dict(zip(self.code.parameters, self.values.tolist(), strict=True))
-        return self.code.model.with_parameters(**told)
-
-    def _run(self, entry: str, **given: Floats) -> dict[str, Floats]:
-        """An entry at many frequencies; what is not finite stays so."""
-        states, sizes = len(next(iter(given.values()))), self.interface.sizes
-        buffers: dict[str, Floats] = {}
-        for name in self.interface.arguments[entry]:
-            held, shape = {**self.given, **given}.get(name), (states, sizes[name])
-            buffers[name] = (
-                np.empty(shape) if held is None else as_the_code_takes(np.broadcast_to(held, shape))
-            )
-        self.made.backend.run(entry, buffers)
-        return buffers
+        tied = code.model.beams or "cut" in self.given
+        self.eigenvalues = None if tied else self.speeds
 
     def counted(self, squares: Floats) -> tuple[Whole, Floats]:
-        found = self._run("count", omega2=squares[:, np.newaxis])
+        found = self.run("count", omega2=squares[:, np.newaxis])
         below = np.nan_to_num(found["below"][:, 0], posinf=0.0, neginf=0.0)
         return np.rint(below).astype(np.int64), np.nan_to_num(found["pivot"][:, 0])
 
     def _loaded(self, entry: str, squares: Floats, loads: Floats) -> dict[str, Floats]:
         """An entry at many frequencies, under loads along the displacements."""
-        parts = np.split(loads, np.cumsum(self.widths)[:-1], axis=1)
-        given = {name: part for (_, _, name), part in zip(self.along, parts, strict=True)}
-        return self._run(entry, omega2=squares[:, np.newaxis], **given)
+        return self.run(entry, omega2=squares[:, np.newaxis], **self.loads(loads))
 
     def strained(self, squares: Floats, loads: Floats) -> Ends:
         found, n = self._loaded("strain", squares, loads), 3 * (self.model.dimension - 1)
@@ -120,7 +76,7 @@ class GeneratedStiffness:
         return Ends(by["ks"], wrenches, by["Wl"], *cells)
 
     def placed(self) -> Floats:
-        return self._run("placed", q=self.q[np.newaxis])["poses"].reshape(-1, 4, 4)
+        return self.run("placed", q=self.q[np.newaxis])["poses"].reshape(-1, 4, 4)
 
     @property
     def moving(self) -> tuple[str, ...]:
@@ -233,12 +189,3 @@ def stiffness_for(
         f"{code.model.name}: so high frequencies take more than {MOST} cells a stretch of a beam; "
         "ask for fewer modes, or for those below a lower frequency"
     )
-
-
-def highest(model: Model, cells: int) -> float:
-    """The largest ω² up to which so many cells of beams are enough."""
-    low, high = -20.0, 40.0
-    while high - low > 1e-6:
-        middle = (low + high) / 2
-        low, high = (middle, high) if cells_for(model, 2.0**middle) <= cells else (low, middle)
-    return float(4.0**low)

@@ -12,8 +12,8 @@ class Letter:
 
     A shape is rows, then columns: `d` (2 or 3), `s` (spins), `n` (of a motion), `f` (the hinge's
     freedoms), `w` (the width of what holds: its conditions) or digits; then what it is: `sym`
-    (symmetric), `rot` (a rotation), `cos` and `sin` (of one angle), `sub` (a hinge's motion
-    subspace).
+    (symmetric), `even` (symmetric where the link says so), `rot` (a rotation), `cos` and `sin` (of
+    one angle), `sub` (a hinge's motion subspace).
     """
 
     letter: str

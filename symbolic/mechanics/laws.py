@@ -15,6 +15,7 @@ from ...model.parts.forces import LENGTH, RATE
 from ...model.parts.hinge_kinds import HINGE_KINDS, OFFSET, RATIO, SIZES
 from .hinges import Joint, joint
 from .rotation_vector import SLOPE, STAGES, relative, rotation_vector
+from .space import Space
 
 #: Names that kernels use themselves; a parameter of such a name gets another one there.
 TAKEN = frozenset(
@@ -163,6 +164,38 @@ def stiffness(dimension: int, hinge: Hinge) -> Stiffness:
     Q = tuple(of.q[-4:, :])
     turn = relative(_values(hinge.rest)[-4:], Q) if hinge.rest else Q
     return Stiffness(found, _values(hinge.stiffness)[-1], tuple(turn))
+
+
+def working_slopes(dimension: int, hinge: Hinge) -> sp.ImmutableMatrix:
+    """−∂τ/∂χ at rest of virtual work τ · δχ, of all but a torsional spring; not symmetric.
+
+    Of a hinge that turns in any way speeds are u = χ̇ − ½ [χ, χ̇], so that τ′ = τ − ½ bar(τ) χ is
+    what works along χ.
+
+    Source
+        own
+    """
+    of, found = joint(dimension, hinge.kind), sp.Matrix(stiffness(dimension, hinge).slopes)
+    if of.turning:
+        still = {x: sp.Integer(0) for x in of.u}
+        at_rest = _apart_from_turn(dimension, of, hinge).xreplace(still)
+        H = of.subspace
+        found += H.T * Space(dimension).bar(H * at_rest) * H / 2
+    return sp.ImmutableMatrix(found)
+
+
+def viscosity(dimension: int, hinge: Hinge) -> sp.ImmutableMatrix:
+    """−∂τ/∂u in a hinge at rest: what its dampers and laws resist its speeds by.
+
+    Source
+        own
+    """
+    of = joint(dimension, hinge.kind)
+    total = _apart_from_turn(dimension, of, hinge)
+    if hinge.damping:
+        total -= sp.Matrix(_damped(dimension, of, _values(hinge.damping)))
+    still = {x: sp.Integer(0) for x in of.u}
+    return sp.ImmutableMatrix(-jacobian(total, of.u).xreplace(still))
 
 
 def tension(model: Model, force: Force) -> sp.Expr:

@@ -196,10 +196,14 @@ class Tracer:
 
     def _take(self, port: str, rows: int, cols: int, letter: Letter, shown: str) -> None:
         spin = letter.shape.startswith("s")  # in the plane a number
-        symmetric = letter.symmetric and (rows > 1 or not spin)
+        symmetric = self._symmetric(letter) and (rows > 1 or not spin)
         self._symbols[port] = self.builder.take(port, rows, cols, symmetric)
         self.letters[port] = shown
         self.lines[port] = letter
+
+    def _symmetric(self, letter: Letter) -> bool:
+        """Is the letter's matrix symmetric, always or for links such as this one?"""
+        return letter.symmetric or bool("even" in letter.shape.split() and self.ask("even"))
 
     @staticmethod
     def _marked(letter: str, mark: str) -> str:
@@ -215,7 +219,7 @@ class Tracer:
     ) -> M:
         """`word := value`; a step that no table knows says its letter and source here."""
         port, shown, known = self._stating(word, letter, mark)
-        symmetric = how.get("symmetric", known is not None and known.symmetric)
+        symmetric = how.get("symmetric", known is not None and self._symmetric(known))
         equation = Equation(shown, value.tree, self.letters, self.where)
         source = source or (known.source if known else "")
         self._symbols[port] = self.builder.let(port, value.value, source, symmetric, equation)

@@ -55,6 +55,8 @@ class Algorithm(Shown):
     )
     #: Does it take beams as they are, without shape functions, in space too?
     exact_beams: ClassVar[bool] = False
+    #: Does it take bodies and beams that spin about their axes, and loss factors?
+    complex: ClassVar[bool] = False
     #: The algorithm that this one is another name of.
     alias_of: ClassVar[str] = ""
 
@@ -103,6 +105,12 @@ class Algorithm(Shown):
                 raise UsageError(
                     f"{plan.model.name}: beam {beam.name} {beam.linear_alone}, or use linear: "
                     f"{self.name} takes no such beam"
+                )
+        for body in () if self.complex else plan.model.bodies:
+            if body.complex_alone:
+                raise UsageError(
+                    f"{plan.model.name}: {body.kind} {body.name} {body.complex_alone}, which "
+                    f"damped takes, not {self.name}"
                 )
         makers = self.forms[self.form]
         make = makers.of(plan.model)

@@ -383,6 +383,23 @@ class Linear(Algorithm):
             raise UsageError(f"cells = {given!r} must be a whole number from 1 on")
 
 
+class Damped(Linear):
+    """The linear transfer matrix method at a complex frequency: determinant and response.
+
+    Dampers, laws that feed energy, loads that follow bodies and what spins count. `cells` as of
+    `linear`.
+
+    Source
+        Own: the sweeps of `linear` with ω² = −s², not symmetric.
+    """
+
+    name = "damped"
+    complex = True
+    purpose = ""
+    shared_instead = "solver.linearize(q, v) of riccati takes these"
+    forms = _fast("linear.damped:damped_program")
+
+
 #: All that solvers may have, in the order of this page.
 ALGORITHMS: tuple[type[Algorithm], ...] = tuple(
     x for x in list(vars().values()) if isinstance(x, type) and issubclass(x, Algorithm) if x.name

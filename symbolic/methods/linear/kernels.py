@@ -27,7 +27,9 @@ from ...tree.recursion_kernels import external, inertia, unit_rows
 REST = "own: slope of V at rest"
 STIFF = "own: Hessian of V at rest"
 LOADED = "own: −F · (½ θ × r + ½ θ × (θ × c)) of a force F at c, differentiated twice"
-LAW = "own: −∂τ/∂χ at rest, the even part"
+LAW = "own: −∂τ/∂χ at rest, and −s ∂τ/∂χ̇"
+FREQUENCY = "own: ω² = −s²"
+SPUN = "own: W J_x x̂ of a body that spins about its x axis by W"
 HINGE = "own: ξ = ξ′ + H χ + ½ [ξ′, H χ] + … put into V"
 ELIMINATED = "own: Hᵀ λ = τ at the hinge, χ eliminated"
 PIVOT = "own: L D Lᵀ of D, freedom by freedom"
@@ -45,22 +47,26 @@ SLIGHT = sp.Rational(1, 10**60)
 FLOOR = sp.Rational(1, 10**30)
 
 LINEAR = LETTERS | letters(f"""
-    omega2 | ν   | 1       | | square of the circular frequency, ω², 1/s²
+    omega2 | ν   | 1       | {FREQUENCY} | square of the circular frequency, ω², 1/s²
+    s      | s   | 1       | | complex frequency of e^(s t), 1/s
+    hW     | h_W | d       | {SPUN} | angular momentum of a body's own spin, in link axes
     ag     | g_l | d       | {REST} | gravity, in link axes, m/s²
     rest   | λ₀  | n       | {REST} | wrench that the hinge exerts on the link at rest
     restt  | λ₀t | n       | {MOVED} | λ₀ about the parent's origin and in its axes
     Kg     | K_g | n n sym | {LOADED} | stiffness that a body's weight gives it
-    Kl     | K_l | n n sym | {LOADED} | stiffness that a load at rest gives the body
-    Z      | Z   | n n sym | {STIFF} | dynamic stiffness of a link and all that hangs on it
-    kap_   | κ   | f f sym | {LAW} | stiffness of the hinge's law along its freedoms
+    Kl     | K_l | n n even | {LOADED} | stiffness that a load at rest gives the body
+    Z      | Z   | n n even | {STIFF} | dynamic stiffness of a link and all that hangs on it
+    kap_   | κ   | f f even | {LAW} | stiffness of the hinge's law along its freedoms
     bend_  | b   | f f sym | {HINGE} | λ₀ · ∂ⱼHᵢ, its even part
     ZH     | Z_H | n f     | {HINGE} | wrench that unit displacements of the hinge demand
     B_     | B   | n f     | {HINGE} | the same, and what λ₀ adds in axes that are turned
-    own_   | κ′  | f f sym | {HINGE} | what the hinge itself adds to D
-    D_     | D   | f f sym | {HINGE} | dynamic stiffness along the freedoms of the hinge
+    own_   | κ′  | f f even | {HINGE} | what the hinge itself adds to D
+    Y_     | Y   | f n     | {HINGE} | forces along the freedoms per displacement of the parent
+    D_     | D   | f f even | {HINGE} | dynamic stiffness along the freedoms of the hinge
     G_     | G   | f n     | {ELIMINATED} | what the parent's displacement takes from χ
-    Zh     | Zh  | n n sym | {ELIMINATED} | Z behind the hinge, whose own freedoms are eliminated
-    Zt     | Zt  | n n sym | {MOVED} | Zh about the parent's origin and in its axes
+    Q_     | Q   | f n     | {ELIMINATED} | G, were all matrices transposed
+    Zh     | Zh  | n n even | {ELIMINATED} | Z behind the hinge, whose own freedoms are eliminated
+    Zt     | Zt  | n n even | {MOVED} | Zh about the parent's origin and in its axes
     sa     | a   | 1       | {SIZE} | size of the inertia of a shift
     sb     | b   | 1       | {SIZE} | size of the inertia of a turn
     sf     | a_f | 1       | {SIZE} | size of the forces at rest
@@ -76,6 +82,8 @@ LINEAR = LETTERS | letters(f"""
     nbefore | n₀ | 1       | | negative pivots of the links before
     lbefore | l₀ | 1       | | logarithm of the pivots of the links before
     cbefore | η₀ | 1       | | sum of sizes over pivots of the links before
+    abefore | φ₀ | 1       | | angle of the pivots of the links before
+    angle  | φ   | 1       | own | angle of the pivots of the links up to this one
     below  | n   | 1       | {COUNT} | negative pivots of the links up to this one
     logdet | l   | 1       | own | logarithm of the pivots of the links up to this one
     worst  | η   | 1       | own | sum of sizes over pivots of the links up to this one
@@ -103,9 +111,12 @@ LINEAR = LETTERS | letters(f"""
     rb     | r_b | d       | | the child's point, from the origin of its link
     Kb     | K_b | d d rot | | rotation from the axes of the child's point to its link's
     E_     | E   | n w     | {TIED} | how far all ties open per displacement of the link
-    L_     | Λ   | w w sym | {TIED} | how far they yield to unit forces in them
+    O_     | O   | n w     | {TIED} | the same where forces in ties are others, E, by what spins
+    Ot_    | Ot  | n w     | {MOVED} | O behind the hinge, about the parent's origin and in its axes
+    Po_    | P_o | f w     | {TIED} | how far ties open per displacement of the hinge, by O
+    L_     | Λ   | w w even | {TIED} | how far they yield to unit forces in them
     Et_    | Et  | n w     | {MOVED} | E behind the hinge, about the parent's origin and in its axes
-    Lt_    | Λt  | w w sym | {ELIMINATED} | Λ behind the hinge
+    Lt_    | Λt  | w w even | {ELIMINATED} | Λ behind the hinge
     Pe_    | P   | f w     | {TIED} | how far ties open per displacement of the hinge
     N_     | N   | f w     | {ELIMINATED} | what forces in the ties take from χ
     ozt_   | o   | w       | {TIED} | how far harmonic loads open the ties
@@ -131,7 +142,7 @@ LINE = {"dist": LINEAR["dist"]}
 
 ASKED = {
     **FACTS,
-    "stiff": lambda tree, link: not tree.stiffness(link).nothing,
+    "stiff": lambda tree, link: tree.stiff(link),
     "held": lambda tree, link: link.name in tree.tying,
     "width": lambda tree, _: tree.width,
     "carried": lambda tree, link: tree.carried(link),
@@ -139,6 +150,9 @@ ASKED = {
     "cut_count": lambda tree, link: len(tree.cut_at(link)),
     "forced": lambda tree, _: tree.forced,
     "bent": lambda tree, link: tree.bent(link),
+    "even": lambda tree, _: tree.even,
+    "spins": lambda tree, link: tree.spins(link),
+    "phased": lambda tree, _: tree.phased,
 }
 
 PARENTS = {**OF_PARENT, "xi": "xip"}
@@ -168,13 +182,40 @@ def absolute(k: Algebra, number: M) -> M:
 
 
 @traced
+def squared(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """ω² of what moves as e^(s t)."""
+    t.called("squared", "square of the frequency")
+    x.omega2 = -(x.s**2)
+    return ("omega2",)
+
+
+@traced
 def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The stiffness of a force that keeps its direction, at r in the link's axes; its size."""
-    t.called("load_at_rest", "stiffness of a load at rest")
+    """The stiffness of a load at r in the link's axes; its size.
+
+    A force F that keeps its direction has one, in space its couple M − r × F has −½ of ~(M − r × F)
+    besides; what turns with the body has +½ bar(λ) alone.
+    """
+    follows, couple, drag = t.ask("follows"), t.ask("couple"), sp.Matrix([t.ask("drag")])
+    label = f"{'_of_body' * follows}{'_couple' * couple}{'_dragged' * any(drag)}"
+    t.called(f"load_at_rest{label}", "stiffness of a load")
     force, r = k.lin(x.W), x.r
-    x.Kl = turned_loads(k, force, r, force)
+    own = t.state("own", k.ang(x.W) - k.moment(r, force), LOADED, "M_l") if couple else k.zero()
+    if follows:
+        Kl = k.bar(x.W).half
+    else:
+        Kl = turned_loads(k, force, r, force)
+        if couple and k.d == 3:
+            none = k.zero(3, 3)
+            Kl = Kl - k.blocks((none, none), (none, k.tilde(own))).half
+    if any(drag):
+        t.singles(drag)
+        along = k.beside(k.unit_matrix(k.d), k.tilde(r).T)
+        Kl = Kl + x.s @ k.formula(drag) @ (along.T @ along)
+    x.Kl = Kl
     x.sl = length(k, force)
-    x.sn = x.sl @ length(k, r)
+    size = x.sl @ length(k, r)
+    x.sn = size + length(k, own) if couple else size
     return "Kl", "sl", "sn"
 
 
@@ -183,9 +224,11 @@ def stiff(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """κ: the stiffness of a hinge's laws at rest, of a torsional spring k (1 + c ~e ~e)."""
     slopes, torsion, turn = t.ask("slopes"), t.ask("torsion"), t.ask("turn")
     t.called(f"stiffness_{t.ask('label')}", "stiffness in a hinge")
-    own = sp.Matrix(slopes)
-    t.singles(own, sp.Matrix([torsion, *turn]))
+    own, viscous = sp.Matrix(slopes), sp.Matrix(t.ask("viscous"))
+    t.singles(own, viscous, sp.Matrix([torsion, *turn]))
     total = k.formula(own)
+    if any(viscous):
+        total = total + x.s @ k.formula(viscous)
     if turn:
 
         def let(name: str, value: sp.Matrix) -> sp.Matrix:
@@ -222,13 +265,16 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What a link and all that hangs on it demand: λ = λ₀ + Z ξ."""
     inputs, pushes = x.input_count, x.push_count
     label = f"{inputs}{f'_pushed_{pushes}' if pushes else ''}"
-    label += f"_cut_{x.cut_count}" if x.cut_count else ""
+    label += f"{f'_cut_{x.cut_count}' if x.cut_count else ''}{'_spun' * x.spins}"
     t.called(f"at_rest_{label}", f"rigid body at rest with {counted(inputs, 'input')}")
     m, h, nu = x.m, x.h, x.omega2
     x.ag = x.A.T @ x.g
     weight = m @ x.ag
     x.Kg = turned_loads(k, weight, h, x.ag)
     rest, Z = -k.stack(weight, k.moment(h, x.ag)), x.Kg - nu @ inertia(x, k, t)
+    if x.spins:
+        none = k.zero(k.d, k.d)
+        Z = Z - x.s @ t.abbreviate("Γ", k.blocks((none, none), (none, k.tilde(x.hW))))
     for y in x.inputs:
         rest, Z = rest + y.restt, Z + y.Zt
     for y in x.by:
@@ -243,21 +289,33 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Eliminate the hinge's own displacement χ, and move what is left to the parent.
 
-    V is stationary by χ: D χ + Bᵀ ξ′ + Hᵀ p = τ, so that χ = k − G ξ′ and Zh = Z − B G.
+    V is stationary by χ: D χ + Y ξ′ + Hᵀ p = τ, so that χ = k − G ξ′ and Zh = Z − B G. Of an
+    energy Y = Bᵀ; the same holds of virtual work, without.
     """
     freedom = x.freedom
     added = [word for word in ("stiff", "bent", "rotor") if t.ask(word)] if freedom else []
     kind = f"{freedom}{''.join(f'_{word}' for word in added)}"
-    t.called(f"yield_{kind}{x.way.label}", f"hinge with {counted(freedom, 'freedom')} at rest")
+    whose = "" if x.even else "_uneven"
+    t.called(
+        f"yield_{kind}{whose}{x.way.label}", f"hinge with {counted(freedom, 'freedom')} at rest"
+    )
     Z, rest, _ = x.Z, x.rest, x.r
     to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
     x.Zh = _eliminated(x, k, t, Z, rest) if freedom else Z
     if freedom:
         outputs += [t.port("B_"), t.port("D_"), t.port("G_")]
     X = to_parent.X
-    x.Zt = (X.T @ x.Zh @ X).by(to_parent.inertia(x.Zh).value)
+    x.Zt = (X.T @ x.Zh @ X).by(_moved(x, t, to_parent).value)
     x.restt = (X.T @ rest).by(to_parent.wrenches("restr", rest).value)
     return *outputs, "Zh", "Zt", "restt"
+
+
+def _moved(x: At, t: Tracer, to_parent: Transport) -> M:
+    """Zh about the parent's origin and in its axes; of one that is not even side by side."""
+    if x.even:
+        return to_parent.inertia(x.Zh)
+    half = t.state("Zw", to_parent.wrenches("Zw_", x.Zh), MOVED, "Z_w")
+    return to_parent.wrenches("Zv_", half.T).T
 
 
 def _eliminated(x: At, k: Algebra, t: Tracer, Z: M, rest: M) -> M:
@@ -275,25 +333,35 @@ def _eliminated(x: At, k: Algebra, t: Tracer, Z: M, rest: M) -> M:
         own = own - x.omega2 @ k.diagonal(x.rho)
     x.own_ = own
     x.D_ = H.T @ x.ZH + x.own_
-    G = M(t.solve("G_", x.D_, x.B_.T, ELIMINATED), t.known(t.port("G_")).tree)
+    if x.even:
+        Y = x.B_.T
+    else:
+        x.Y_ = H.T @ Z - turned.half.T
+        Y = x.Y_
+    G = M(t.solve("G_", x.D_, Y, ELIMINATED), t.known(t.port("G_")).tree)
     left = Z - x.B_ @ G
     of: Joint = joint(k.d, x.kind)
     gone = of.eliminated(x.backward)
     unit = unit_rows(of, x.backward, gone)
     if not len(unit):
         return left
-    # Zh H = ½ bar(λ₀) H + Gᵀ (κ′ − ½ Hᵀ bar(λ₀) H), where products would cancel.
-    half = turned.half.value
-    kept = half + G.value.T * (x.own_.value - H.value.T * half)
-    return left.by(_with_columns(left.value, kept * unit.T, gone))
+    # Zh H = ½ bar(λ₀) H + Qᵀ (κ′ − ½ Hᵀ bar(λ₀) H), where products would cancel; Hᵀ Zh likewise.
+    half, Q = turned.half.value, G.value
+    if not x.even:
+        Q = t.solve("Q_", x.D_.T, x.B_.T, ELIMINATED)
+    inner = H.value.T * half
+    columns = (half + Q.T * (x.own_.value - inner)) * unit.T
+    rows = columns.T if x.even else unit * (half.T + (x.own_.value + inner) * G.value)
+    return left.by(_with_columns(left.value, columns, rows, gone))
 
 
-def _with_columns(value: sp.Matrix, columns: sp.Matrix, at: tuple[int, ...]) -> sp.Matrix:
-    """A symmetric matrix with other columns, and rows, at these places."""
+def _with_columns(
+    value: sp.Matrix, columns: sp.Matrix, rows: sp.Matrix, at: tuple[int, ...]
+) -> sp.Matrix:
+    """A matrix with other columns, and rows, at these places."""
     found = sp.Matrix(value)
     for k, i in enumerate(at):
-        for j in range(value.rows):
-            found[i, j] = found[j, i] = columns[j, k]
+        found[:, i], found[i, :] = columns[:, k], rows[k, :]
     return found
 
 
@@ -302,10 +370,13 @@ def gathered(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The sizes of what Z of a link is made of: of masses by ω², and of forces at rest."""
     inputs, pushes = x.input_count, x.push_count
     label = f"{inputs}{f'_pushed_{pushes}' if pushes else ''}"
+    label += "_spun" * x.spins
     t.called(f"sized_{label}", f"sizes of a body with {counted(inputs, 'input')}")
     m, h, nu, g = x.m, x.h, x.omega2, x.g
     size = t.state("sizenu", absolute(k, nu) + k.scalar(FLOOR), SIZE, "ν_a")
     a, b = size @ m, size @ (x.J if k.d == 2 else k.trace(x.J))
+    if x.spins:
+        b = b + absolute(k, x.s) @ length(k, x.hW)
     pull = t.state("sizeg", length(k, g), SIZE, "g_a")
     force, moment = m @ pull, length(k, h) @ pull
     for y in x.inputs:
@@ -355,11 +426,11 @@ def sizes(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def pivots(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The pivots of D along the freedoms of a hinge."""
     t.called(f"pivots_{x.freedom}", f"pivots of {counted(x.freedom, 'freedom')}")
-    x.piv_ = pivots_of(x.D_, k, t)
+    x.piv_ = pivots_of(x.D_, k, t, x.even)
     return (t.port("piv_"),)
 
 
-def pivots_of(whole: M, k: Algebra, t: Tracer) -> M:
+def pivots_of(whole: M, k: Algebra, t: Tracer, even: bool = True) -> M:
     """The pivots of a matrix: the first entries of what is left of it, one by one."""
     left, found, freedom = whole, [], whole.value.rows
     for j in range(1, freedom + 1):
@@ -368,29 +439,39 @@ def pivots_of(whole: M, k: Algebra, t: Tracer) -> M:
         if j < freedom:
             rest = range(2, left.value.rows + 1)
             row = part(left, [1], rest)
-            smaller = part(left, rest, rest) - row.T @ first.inverse @ row
-            value = part(left, rest, rest).value - row.value.T * row.value / first.value[0]
-            left = t.state(f"L{j + 1}", smaller.by(value), PIVOT, symmetric=True)
+            column = row.T if even else part(left, rest, [1])
+            smaller = part(left, rest, rest) - column @ first.inverse @ row
+            value = part(left, rest, rest).value - column.value * row.value / first.value[0]
+            left = t.state(f"L{j + 1}", smaller.by(value), PIVOT, symmetric=even)
     return k.stack(*found)
 
 
 @traced
 def counted_up(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Pivots below zero, log |d| and δ/|d|, added to those of the links before."""
-    freedom, last = x.freedom, t.ask("last")
-    t.called(f"count_{freedom}{'_last' if last else ''}", "negative pivots, counted")
+    freedom, last, phased = x.freedom, t.ask("last"), x.phased
+    t.called(
+        f"count_{freedom}{'_phased' * phased}{'_last' if last else ''}", "negative pivots, counted"
+    )
     d, size = x.piv_, x.size_
     n, logs, worst = x.nbefore, x.lbefore, x.cbefore
+    angle = x.abefore if phased else k.zero()
     for j in range(1, freedom + 1):
         own = k.entry(d, j, 1)
         n = n + (k.scalar(sp.Integer(1)) - k.function(step, own))
         logs = logs + k.function(sp.log, absolute(k, own))
         worst = worst + k.entry(size, j, 1) / absolute(k, own)
+        if phased:
+            angle = angle + k.function(sp.arg, own)
     x.below, x.logdet, x.worst = n, logs, worst
+    outputs = ["below", "logdet", "worst"]
+    if phased:
+        x.angle = angle
+        outputs.append("angle")
     if last:
         x.pivot = x.worst.inverse.by(sp.Matrix([1 / x.worst[0]]))
-        return "below", "logdet", "worst", "pivot"
-    return "below", "logdet", "worst"
+        outputs.append("pivot")
+    return tuple(outputs)
 
 
 @traced

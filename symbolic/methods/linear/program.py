@@ -8,11 +8,13 @@ outwards. All is in link axes, about the place q where the model rests.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import sympy as sp
 
 from ....model import GROUND
 from ....model.expressions.domains import slope
+from ....model.expressions.quantities import exact_expression
 from ...language.program import (
     Array,
     Call,
@@ -43,13 +45,14 @@ from . import strain_kernels as strains
 from . import tie_kernels as ties
 from .cells import in_cells
 from .refused import see_resting, see_unloaded
-from .resting import OF_LOAD, Resting
+from .resting import OF_LOAD, Resting, without_drag
 
 #: Cells of each stretch of a beam, where nothing else is said.
 CELLS = 16
 
 #: What is counted of the links before, by the names of ports, and how it is kept of a link.
-COUNTED = {"nbefore": "negative", "lbefore": "logs", "cbefore": "worst"}
+COUNTED = {"nbefore": "negative", "lbefore": "logs", "cbefore": "worst", "abefore": "phases"}
+COUNTS = ("below", "logdet", "worst", "angle")
 
 
 def steps_of(tree: Resting) -> Iterator[Step]:
@@ -95,7 +98,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
             if of:
                 known |= {f"{x}{n}": Place(f"{of}{x}{n}", "own") for x in ("piv", "size")}
             kept: dict[str, Place | Ref] = {"pivot": Ref("pivot", "")}
-            for name, array in zip(("below", "logdet", "worst"), COUNTED.values(), strict=True):
+            for name, array in zip(COUNTS, COUNTED.values(), strict=True):
                 last = ends and name != "worst"
                 kept[name] = Ref(name, "") if last else Place(f"{here}{array}", "own")
             kernel = kernels.counted_up.at(tree, link, last=ends, freedom=pivots, count=pivots)
@@ -104,7 +107,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
 
     def tying(link: Link) -> Iterator[Kernel | Action]:
         if link.name in tree.tying:
-            reads: dict[str, Binding] = dict(carried(link, "Et", "Lt"))
+            reads: dict[str, Binding] = dict(carried(link, "Et", "Ot", "Lt"))
             for k, (number, side) in enumerate(tree.pulled(link), start=1):
                 tie = tree.tied[number]
                 array = f"J{side}" if tie.rigid is None else f"col{side}{tie.width}"
@@ -208,19 +211,18 @@ def of_sections(tree: Resting, along: bool = False) -> Iterator[Call]:
 
 def stiffening(tree: Resting) -> Rule:
     """κ of every hinge that has one."""
-    named: dict[laws.Stiffness, str] = {}
+    named: dict[object, str] = {}
 
     def rule(link: Link) -> Iterator[Action]:
-        if not tree.freedom(link):
-            return
-        found = tree.stiffness(link)
-        if not found.nothing:
-            label = named.setdefault(found, link.hinge)
+        if tree.stiff(link):
+            found, (slopes, viscous) = tree.stiffness(link), tree.slopes(link)
+            label = named.setdefault((found, slopes, viscous), link.hinge)
             kernel = kernels.stiff.at(
                 tree,
                 link,
                 label=label,
-                slopes=found.even,
+                slopes=slopes,
+                viscous=viscous,
                 torsion=found.torsion,
                 turn=found.quaternion,
             )
@@ -230,27 +232,38 @@ def stiffening(tree: Resting) -> Rule:
 
 
 def resting_loads(tree: Resting) -> Iterator[Call]:
-    """What loads that keep their direction add to the bodies' stiffness."""
+    """What loads add to the bodies' stiffness."""
     arms = {call.member: call.reads["r"] for call in tree.applied.calls({})}
-    arms |= {
-        at_end(force, end): tree.between.arm(end)
-        for force in tree.model.forces
-        for end in force.ends
-        if end.body != GROUND
+    of: dict[str, dict[str, Any]] = {
+        load.name: {
+            "follows": load.frame == "body",
+            "couple": any(exact_expression(x) != 0 for x in load.moment),
+            "drag": tree.drag(load),
+        }
+        for load in tree.model.loads
     }
+    for force in tree.model.forces:
+        for end in force.ends:
+            if end.body != GROUND:
+                member = at_end(force, end)
+                arms[member] = tree.between.arm(end)
+                of[member] = {"follows": False, "couple": False, "drag": sp.Integer(0)}
     for member, arm in arms.items():
-        reads = {"W": Ref("W", member), "r": arm}
-        writes = {name: Ref(name, member) for name in OF_LOAD}
-        yield Call(kernels.load.of(dimension=tree.dimension), member, reads, writes)
+        kernel = kernels.load.of(dimension=tree.dimension, even=tree.even, **of[member])
+        known: dict[str, Ref | sp.Matrix] = {**symbols(tree.model), "s": Ref("s", "")}
+        known |= {"W": Ref("W", member), "r": arm}
+        reads = {port.name: known[port.name] for port in kernel.inputs}
+        yield Call(kernel, member, reads, {name: Ref(name, member) for name in OF_LOAD})
 
 
 def lines_at_rest(tree: Resting) -> Iterator[Call]:
     """The springs that forces between points are, and how far their ends move along them."""
-    d, named = tree.dimension, dict[sp.Expr, str]()
+    d, named = tree.dimension, dict[object, str]()
     for force in tree.between.lines:
-        law = slope(tree.between.tensions[force.name], laws.DISTANCE)
-        kernel = ties.line.of(dimension=d, label=named.setdefault(law, force.name), law=law)
-        known = symbols(tree.model) | {"n": Ref("dir", force.name)}
+        law, viscous = slope(tree.between.tensions[force.name], laws.DISTANCE), tree.viscous(force)
+        label = named.setdefault((law, viscous), force.name)
+        kernel = ties.line.of(dimension=d, label=label, law=law, viscous=viscous)
+        known = symbols(tree.model) | {"n": Ref("dir", force.name), "s": Ref("s", "")}
         known |= {name: Ref(name, force.name) for name in ("dist", "pull")}
         yield Call(
             kernel,
@@ -315,6 +328,8 @@ def met(tree: Resting, of: Traced) -> Iterator[Call]:
         dimension=tree.dimension,
         width=tree.width,
         roots=len(roots),
+        even=tree.even,
+        phased=tree.phased,
         ties=tuple((tie.rigid, tie.soft) for tie in tree.tied),
     )
     known = {
@@ -323,8 +338,7 @@ def met(tree: Resting, of: Traced) -> Iterator[Call]:
         for stem in ("Lt", "ozt")
     }
     known |= {f"ca_{k}": Ref("ca", force.name) for k, force in enumerate(tree.between.lines, 1)}
-    before = (("nbefore", "negative"), ("lbefore", "logs"), ("cbefore", "worst"))
-    known |= {name: Ref(array, tree.moving[-1].name) for name, array in before}
+    known |= {name: Ref(array, tree.moving[-1].name) for name, array in COUNTED.items()}
     reads = {port.name: known[port.name] for port in kernel.inputs}
     yield Call(kernel, "", reads, {port.name: Ref(port.name, "") for port in kernel.outputs})
 
@@ -371,7 +385,7 @@ def linear_program(
         Own: the Riccati method with displacements in place of accelerations.
     """
     see_unloaded(plan.model)
-    tree = Resting(planned(in_cells(plan.model, cells)), forced, loaded)
+    tree = Resting(planned(in_cells(without_drag(plan.model), cells)), forced, loaded)
     see_resting(tree)
     title = "linear transfer matrix method"
     return tree.program(

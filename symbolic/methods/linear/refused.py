@@ -37,17 +37,35 @@ def see_unloaded(model: Model) -> None:
 
 
 def see_resting(tree: Resting) -> None:
-    """See that a model is a tree of rigid bodies on which all that acts at rest is conservative.
+    """See that a model is one that these sweeps take, on which all that acts at rest has an energy.
 
     Raises
         UsageError: names what is not.
     """
-    model = tree.model
     if found := next(chain(_not_taken(tree), _no_energy(tree)), None):
         raise UsageError(
-            f"{model.name} has no modes that an energy counts: {found}; "
+            f"{tree.model.name} has no modes that an energy counts: {found}; "
             "solver.linearize(q, v) takes it"
         )
+    _see_cuts(tree)
+
+
+def see_local(tree: Resting) -> None:
+    """See that a model is one that these sweeps take, on which all acts by the state where it acts.
+
+    Raises
+        UsageError: names what is not.
+    """
+    if found := next(chain(_not_taken(tree), _elsewhere(tree)), None):
+        raise UsageError(
+            f"{tree.model.name} has no small motions that a sweep along it takes: "
+            f"{found.replace('has none, as', 'is not local, as')}; solver.linearize(q, v) takes it"
+        )
+    _see_cuts(tree)
+
+
+def _see_cuts(tree: Resting) -> None:
+    model = tree.model
     for hinge in tree.open:
         H = joint(tree.dimension, hinge.kind).subspace
         if H.free_symbols or not along_axes(H) or any(x != 0 for x in tree.laws_of_cut(hinge)):
@@ -71,22 +89,12 @@ def _not_taken(tree: Resting) -> Iterator[str]:
 
 def _no_energy(tree: Resting) -> Iterator[str]:
     """What of a model has none at rest."""
-    model = tree.model
-    if tree.timed:
-        yield "what depends on the time has none"
-    for load in model.loads:
-        yield from _of_load(model, load)
-    for force in model.forces:
-        if model.read([force.law]):
-            yield f"force {force.name} has none, as it follows the state"
-        if force.medium:
-            yield f"force {force.name} has none, as its medium moves"
+    yield from _elsewhere(tree)
+    for load in tree.model.loads:
+        yield from _of_load(tree.model, load)
     for link in filter(tree.freedom, tree.links):
         hinge, of = tree.hinge(link), joint(tree.dimension, tree.hinge(link).kind)
         own = [exact_expression(law) for law in hinge.force]
-        read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
-        if read:
-            yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
         still = {hinge_symbol("u", k): sp.Integer(0) for k in range(1, len(of.u) + 1)}
         q = [hinge_symbol("q", k) for k in range(1, len(of.q) + 1)]
         at_rest = sp.Matrix([x.xreplace(still) for x in own])
@@ -100,9 +108,27 @@ def _no_energy(tree: Resting) -> Iterator[str]:
             yield f"the law of hinge {hinge.name} has none, as its slopes are not symmetric"
 
 
+def _elsewhere(tree: Resting) -> Iterator[str]:
+    """What does not follow from the state where it acts."""
+    model = tree.model
+    if tree.timed:
+        yield "what depends on the time has none"
+    for load in model.loads:
+        if model.read([*load.force, *load.moment]):
+            yield f"load {load.name} has none, as it follows the state"
+    for force in model.forces:
+        if model.read([force.law]):
+            yield f"force {force.name} has none, as it follows the state"
+        if force.medium:
+            yield f"force {force.name} has none, as its medium moves"
+    for link in filter(tree.freedom, tree.links):
+        hinge = tree.hinge(link)
+        read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
+        if read:
+            yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
+
+
 def _of_load(model: Model, load: Load) -> Iterator[str]:
-    if model.read([*load.force, *load.moment]):
-        yield f"load {load.name} has none, as it follows the state"
     force, moment = (any(exact_expression(x) != 0 for x in y) for y in (load.force, load.moment))
     if load.frame == "body" and force:
         yield f"load {load.name} has none, as it turns with its body; say it in inertial axes"

@@ -10,9 +10,10 @@ from typing import ClassVar
 
 import sympy as sp
 
-from ....model import Beam, Body, Hinge
+from ....model import Beam, Body, Force, Hinge, Model
 from ....model.expressions.differentiated import jacobian
 from ....model.expressions.quantities import exact_expression
+from ....model.parts.forces import Load
 from ...language.program import Ref
 from ...language.tangent import tangent_name
 from ...language.walk import Binding, Place
@@ -47,6 +48,11 @@ BY_BODY = {"disp": "u", "mom": "P", "load": "load"}
 BY_CELL = {"dispI": "ue", "momI": "Pe", "yI": "yI", "lI": "lI"}
 
 
+def without_drag(model: Model) -> Model:
+    """The model without media that are at rest, which exert nothing there."""
+    return replace(model, forces=tuple(x for x in model.forces if len(x.ends) == 2 or x.medium))
+
+
 class Exact(Beams):
     """Beams that are links like bodies: no parts of theirs are."""
 
@@ -64,6 +70,10 @@ class Resting(Joint):
     """The links of a tree at rest, with displacements from there; each beam is one cell."""
 
     of_beams, of_loops = Exact, Closing
+    #: Is the stiffness symmetric, as it is where loads at rest have a potential?
+    even = True
+    #: Are angles of pivots asked for, as of complex ones?
+    phased = False
 
     parents: ClassVar[Mapping[str, str]] = {**PARENTS, "xip": "xi"}
     by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "eta": "s", "romom": "Ps", "ks": "ks"}
@@ -240,6 +250,29 @@ class Resting(Joint):
             sp.ImmutableMatrix(jacobian(H[:, i], of.q)) for i in range(H.cols if len(of.q) else 0)
         )
         return found if any(any(rates) for rates in found) else ()
+
+    def spins(self, link: Link) -> bool:
+        """Has the link's body an angular momentum at rest?"""
+        return False
+
+    def stiff(self, link: Link) -> bool:
+        """Do laws in the link's hinge resist its motion?"""
+        return self.freedom(link) > 0 and (
+            self.stiffness(link).torsion != 0 or any(any(x) for x in self.slopes(link))
+        )
+
+    def slopes(self, link: Link) -> tuple[sp.ImmutableMatrix, sp.ImmutableMatrix]:
+        """Of the laws in the link's hinge but its torsional spring: by displacements, by speeds."""
+        even = self.stiffness(link).even
+        return even, sp.ImmutableMatrix(sp.zeros(*even.shape))
+
+    def drag(self, load: Load) -> sp.Expr:
+        """What resists the velocity of a load's point at rest."""
+        return sp.Integer(0)
+
+    def viscous(self, force: Force) -> sp.Expr:
+        """How fast a tension grows with the rate of its length at rest."""
+        return sp.Integer(0)
 
     def bent(self, link: Link) -> bool:
         """Do freedoms of the link's hinge turn each other?"""

@@ -30,10 +30,11 @@ def line(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     displacement δ from each other, so that each of these is one spring.
     """
     t.called(f"line_at_rest_{t.ask('label')}", "stiffness of a force between points")
-    law = sp.Matrix([t.ask("law")])
-    t.singles(law, table=LINE)
+    law, viscous = (sp.Matrix([t.ask(word)]) for word in ("law", "viscous"))
+    t.singles(law, viscous, table=LINE)
     n = x.n
-    x.steep = k.formula(law)
+    steep = k.formula(law)
+    x.steep = steep + x.s @ k.formula(viscous) if any(viscous) else steep
     across = x.pull / x.dist
     t.state("ca", k.stack(x.steep - across, *[across] * k.d), TIED, "c")
     t.state("Va", k.beside(n, k.unit_matrix(k.d)), TIED, "V")
@@ -104,17 +105,22 @@ def _exerted(x: At, k: Algebra, t: Tracer, axes: M, point: M) -> M:
 @traced
 def tying(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns of all ties at a link: those of its inputs, and those that begin here."""
-    carried, tied, width = x.carried, x.tied, x.width
+    carried, tied, width, even = x.carried, x.tied, x.width, x.even
     label = "".join(f"_{size}" for size in tied)
-    t.called(f"tied_{len(carried)}{label}", "ties at a body")
-    E, L = k.zeros(k.n, width), k.zeros(width, width)
+    t.called(f"tied_{len(carried)}{label}{'' if even else '_uneven'}", "ties at a body")
+    E, O, L = k.zeros(k.n, width), k.zeros(k.n, width), k.zeros(width, width)  # noqa: E741
     for number in carried:
         E, L = E + t.read("Et_", f"_I{number}"), L + t.read("Lt_", f"_I{number}")
+        O = O if even else O + t.read("Ot_", f"_I{number}")  # noqa: E741
     for number, size in enumerate(tied, start=1):
         J = t.read("Jl", f"_{number}", cols=size)
-        E = E + J @ t.read("S", f"_{number}", rows=size, cols=width)
+        own = J @ t.read("S", f"_{number}", rows=size, cols=width)
+        E, O = E + own, O + own  # noqa: E741
     x.E_, x.L_ = E, L
-    return t.port("E_"), t.port("L_")
+    if even:
+        return t.port("E_"), t.port("L_")
+    x.O_ = O
+    return t.port("E_"), t.port("O_"), t.port("L_")
 
 
 @traced
@@ -148,17 +154,29 @@ def tying_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 @traced
 def tied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns behind a hinge, which yields to the forces in the ties."""
-    freedom = x.freedom
-    t.called(f"yield_tied_{freedom}{x.way.label}", f"ties behind {counted(freedom, 'freedom')}")
+    freedom, even = x.freedom, x.even
+    whose = "" if even else "_uneven"
+    title = f"ties behind {counted(freedom, 'freedom')}"
+    t.called(f"yield_tied_{freedom}{whose}{x.way.label}", title)
     E, L, _ = x.E_, x.L_, x.r
+    O = E if even else x.O_  # noqa: E741
     to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
     if freedom:
         x.Pe_ = x.H_.T @ E
         N = M(t.solve("N_", x.D_, x.Pe_, ELIMINATED), t.known(t.port("N_")).tree)
         E = t.state("Eh", E - x.B_ @ N, ELIMINATED)
-        L = L + x.Pe_.T @ N
         outputs += [t.port("Pe_"), t.port("N_")]
+        if even:
+            L = L + x.Pe_.T @ N
+        else:
+            x.Po_ = x.H_.T @ O
+            L = L + x.Po_.T @ N
+            O = t.state("Oh", O - x.G_.T @ x.Po_, ELIMINATED)  # noqa: E741
+            outputs.append(t.port("Po_"))
     x.Et_ = (to_parent.X.T @ E).by(to_parent.wrenches("Er", E).value)
+    if not even:
+        x.Ot_ = (to_parent.X.T @ O).by(to_parent.wrenches("Or", O).value)
+        outputs.append(t.port("Ot_"))
     x.Lt_ = L
     return *outputs, t.port("Et_"), t.port("Lt_")
 
@@ -168,7 +186,7 @@ def opened(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How far harmonic loads open the ties if these exert nothing."""
     carried, width, freedom = x.carried, x.width, x.freedom
     pressed = x.cell and x.tied_far and (x.hangs or x.loaded)
-    label = f"{len(carried)}_{freedom}{'_cell' * pressed}"
+    label = f"{len(carried)}_{freedom}{'_cell' * pressed}{'' if x.even else '_uneven'}"
     t.called(f"opened_{label}", "ties under harmonic loads")
     found = k.zeros(width, 1)
     for number in carried:
@@ -176,7 +194,7 @@ def opened(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     if pressed:
         found = found - x.EN_.T @ x.Tul @ x.pI
     if freedom:
-        found = found + x.Pe_.T @ x.kz_
+        found = found + (x.Pe_ if x.even else x.Po_).T @ x.kz_
     x.ozt_ = found
     return (t.port("ozt_"),)
 
@@ -211,7 +229,7 @@ def _met(x: At, k: Algebra, t: Tracer, width: int, roots: int) -> tuple[M, M, M]
             loose += [0] * rigid + [1] * (2 * soft)
     c = t.state("c", k.stack(*springs), TIED, "c")
     held = t.state("a", k.formula(sp.Matrix(loose)), TIED, "a")
-    return t.state("L0", L, TIED, "Λ", symmetric=True), c, held
+    return t.state("L0", L, TIED, "Λ", symmetric=x.even), c, held
 
 
 @traced
@@ -221,10 +239,11 @@ def met(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     A spring c makes of the determinant 1 + c Λ times what it was, and of Λ, Λ − Λ c Λ/(1 + c Λ);
     what does not yield is c Λ of c = 1 instead, which counts as one less where it is below zero.
     """
-    width, roots = x.width, t.ask("roots")
-    t.called(f"ties_{width}_{roots}", "ties that have met at the ground")
+    width, roots, phased = x.width, t.ask("roots"), x.phased
+    t.called(f"ties_{width}_{roots}{'_phased' * phased}", "ties that have met at the ground")
     left, c, held = _met(x, k, t, width, roots)
     n, logs, worst, one = x.nbefore, x.lbefore, x.cbefore, k.scalar(sp.Integer(1))
+    angle = x.abefore if phased else k.zero()
     whole = left
     for j in range(1, width + 1):
         own, spring = k.entry(left, 1, 1), k.entry(c, j, 1)
@@ -233,13 +252,19 @@ def met(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         n = n - k.function(sp.sign, spring) @ (one - k.function(step, p))
         logs = logs + k.function(sp.log, absolute(k, p))
         worst = worst + (loose + absolute(k, spring @ k.entry(whole, j, j))) / absolute(k, p)
+        if phased:
+            angle = angle + k.function(sp.arg, p)
         if j < width:
             rest = range(2, left.value.rows + 1)
             row = part(left, [1], rest)
+            column = row.T if x.even else part(left, rest, [1])
             factor = t.state(f"f{j}", spring / p, TIED, f"f{j}")
-            smaller = part(left, rest, rest) - factor @ (row.T @ row)
-            left = t.state(f"L{j}", smaller, TIED, f"Λ{j}", symmetric=True)
+            smaller = part(left, rest, rest) - factor @ (column @ row)
+            left = t.state(f"L{j}", smaller, TIED, f"Λ{j}", symmetric=x.even)
     x.below, x.logdet = n, logs
     x.worst = worst
     x.pivot = x.worst.inverse.by(sp.Matrix([1 / x.worst[0]]))
+    if phased:
+        x.angle = angle
+        return "below", "logdet", "pivot", "angle"
     return "below", "logdet", "pivot"

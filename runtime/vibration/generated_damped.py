@@ -1,0 +1,72 @@
+"""The dynamic stiffness of a model at complex frequencies, by its generated code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...errors import NumericsError, UsageError
+from ..evaluation.arrays import Floats
+from ..evaluation.evaluator import DAMPED, Evaluator
+from .small import SmallMotions
+from .stiffness import Complex, Whole
+
+#: Displacements by what results call them, and loads along them, as in `generated`.
+ALONG = (("eta", "tau"), ("u", "f"), ("ue", "fe"))
+
+
+class GeneratedComplexStiffness(SmallMotions):
+    """Of a model about a place at rest, by the code of the algorithm `damped`.
+
+    Parameters that change along a batch change neither `q`, nor what cut hinges carry there.
+    """
+
+    def __init__(
+        self,
+        code: Evaluator,
+        q: Floats,
+        *,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
+        cells: int | None = None,
+    ) -> None:
+        super().__init__(code, DAMPED, ALONG, q, t=t, parameters=parameters, cells=cells)
+        self.length = sum(self.widths) // 2
+        self.highest = float(np.sqrt(self.highest))
+
+    def determinants(
+        self, s: Complex, parameters: Floats | None = None
+    ) -> tuple[Floats, Floats, Floats]:
+        found = self._at(s, "determine", parameters)
+        return found["logdet"][:, 0], found["angle"][:, 0], np.nan_to_num(found["pivot"][:, 0])
+
+    def counted(self, omegas: Floats, parameters: Floats | None = None) -> tuple[Whole, Floats]:
+        found = self._at(np.asarray(1j * omegas, np.complex128), "determine", parameters)
+        below = np.nan_to_num(found["below"][:, 0], posinf=0.0, neginf=0.0)
+        return np.rint(below).astype(np.int64), np.nan_to_num(found["pivot"][:, 0])
+
+    def responses(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
+        given = self.loads(_parts(np.broadcast_to(loads, (len(s), self.length))))
+        found = self._at(s, "respond", parameters, **given)
+        u = np.hstack([found[x[0]] for x in self.along])
+        if not np.isfinite(u).all():
+            raise NumericsError(f"{self.code.model.name}: displacements at a pole are not finite")
+        return np.ascontiguousarray(u).view(np.complex128)
+
+    def _at(
+        self, s: Complex, entry: str, parameters: Floats | None, **given: Floats
+    ) -> dict[str, Floats]:
+        if parameters is not None:
+            if "cut" in self.given:
+                raise UsageError(
+                    f"{self.code.model.name}: with closed loops parameters are the same at all "
+                    "frequencies, as what cut hinges carry at rest depends on them"
+                )
+            given["p"] = parameters
+        return self.run(entry, s=_parts(np.asarray(s)[:, np.newaxis]), **given)
+
+
+def _parts(numbers: Complex) -> Floats:
+    """Complex numbers as real and imaginary parts in turn."""
+    return np.ascontiguousarray(numbers, dtype=np.complex128).view(np.float64)

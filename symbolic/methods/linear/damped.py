@@ -1,0 +1,187 @@
+"""Small damped motions about rest at a complex frequency s, as a program (`damped`).
+
+The sweeps are those of `linear` with ω² = −s²: laws add s times their slopes along speeds, what
+spins a gyroscopic moment, and nothing needs to have an energy, so that the stiffness is symmetric
+where it happens to be. All that depends on s is complex.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import ClassVar
+
+import sympy as sp
+
+from ....errors import UsageError
+from ....model import Body, Force, Model
+from ....model.expressions.domains import slope
+from ....model.expressions.quantities import exact_expression
+from ....model.parts.forces import Load
+from ...language.program import Array, Call, Map, Program, Ref, Step, given, result
+from ...language.slices import Wanted
+from ...language.walk import Binding
+from ...mechanics import laws
+from ...mechanics.hinges import tidy
+from ...plans.plan import Link, Plan
+from ...plans.plan import plan as planned
+from . import kernels
+from .cells import in_cells
+from .program import CELLS, steps_of
+from .refused import see_local
+from .resting import Resting, without_drag
+
+#: Steps of `linear` that are of its modes alone.
+UNDAMPED = ("cell_slopes", "strained", "stretched")
+
+#: The amplitudes along speeds, as results call them; s is the frequency.
+ALONG = "eta"
+
+
+class Damped(Resting):
+    """The links of a tree at rest, moving at a complex frequency."""
+
+    phased = True
+    #: What resists the velocities of points, by the names of loads there that are none.
+    drags: Mapping[str, sp.Expr]
+    by_speed: ClassVar[Mapping[str, str]] = {**Resting.by_speed, "eta": ALONG}
+
+    @cached_property
+    def even(self) -> bool:  # type: ignore[override]
+        """Does nothing spin, and have all laws and loads symmetric slopes?"""
+        if any(self.spins(link) for link in self.links):
+            return False
+        for load in self.model.loads:
+            couple = self.dimension == 3 and any(exact_expression(x) != 0 for x in load.moment)
+            if load.frame == "body" or couple:
+                return False
+        slopes = (x for link in self.links if self.freedom(link) for x in self.slopes(link))
+        return not any(any(tidy(sp.Matrix(x - x.T))) for x in slopes)
+
+    def spins(self, link: Link) -> bool:
+        return isinstance(link.body, Body) and exact_expression(link.body.spin) != 0
+
+    def slopes(self, link: Link) -> tuple[sp.ImmutableMatrix, sp.ImmutableMatrix]:
+        if link.hinge not in self._slopes:
+            hinge = self.hinge(link)
+            self._slopes[link.hinge] = (
+                laws.working_slopes(self.dimension, hinge),
+                laws.viscosity(self.dimension, hinge),
+            )
+        return self._slopes[link.hinge]
+
+    @cached_property
+    def _slopes(self) -> dict[str, tuple[sp.ImmutableMatrix, sp.ImmutableMatrix]]:
+        return {}
+
+    def drag(self, load: Load) -> sp.Expr:
+        return self.drags.get(load.name, sp.Integer(0))
+
+    def viscous(self, force: Force) -> sp.Expr:
+        rate = slope(laws.tension(self.model, force), laws.STRETCHING)
+        return rate.xreplace({laws.STRETCHING: sp.Integer(0)})
+
+    def reads(self, name: str, link: Link) -> Binding | None:
+        """The frequency, and what spins."""
+        if name == "s":
+            return Ref(name, "")
+        if name == "hW":
+            assert isinstance(link.body, Body)
+            about = exact_expression(link.body.spin) * sp.Matrix(link.body.inertia)[0]
+            return self.data[link.name].axes * sp.Matrix([about, 0, 0])
+        return super().reads(name, link)
+
+    def set_of(self, array: str) -> str:
+        return "system" if array == "omega2" else super().set_of(array)
+
+
+def damped_program(
+    plan: Plan,
+    *,
+    runtime: tuple[str, ...] = (),
+    forced: bool = False,
+    loaded: bool | None = None,
+    cells: int = CELLS,
+) -> Program:
+    """Small damped motions about rest at complex frequencies: determinant and harmonic response.
+
+    `runtime`, `forced`, `loaded` and `cells` as of `linear`. All moves as the real part of its
+    amplitude times e^(s t).
+
+    Shape
+        Arguments `q` (where the model rests), `v` (unused), `s` (complex), with closed loops `cut`
+        as of `linear`, and of the response complex amplitudes: if forced `tau` (per speed) and if
+        loaded `f` (per body force at its centre of mass, then couple). Results of `determine`:
+        `logdet`, log |Δ| of Δ = det(K + s C + s² M) in the hinges' displacements, with closed loops
+        times what the ties make of it; `angle`, that of Δ up to whole turns; `pivot`, below all
+        parts that are left of what pivots are made of; `below`, how many pivots have a negative
+        real part, which at s = iω without damping counts negative eigenvalues. Results of
+        `respond`, complex: `u` (per body the displacement of its centre of mass, then its rotation)
+        and `eta` (per speed).
+    Units
+        Those of the speeds times s; s in 1/s.
+    Frame
+        `f`, `u`: inertial; `q`, `tau`, `eta`: hinge by hinge, see `Hinge`.
+    Sign
+        `tau` drives the hinge's child relative to its parent along the speed.
+    Raises
+        UsageError: the model has coupled or driven hinges, a moving base, loops that are cut where
+            they may not, or laws that read what is elsewhere.
+    Source
+        Own: the Riccati method with displacements in place of accelerations, at complex s.
+    """
+    if plan.model.beams:
+        raise UsageError(f"{plan.model.name}: damped takes rigid bodies alone, no beams")
+    model, drags = _dragged(plan.model)
+    tree = Damped(planned(in_cells(model, cells)), forced, loaded)
+    tree.drags = drags
+    see_local(tree)
+    title = "linear transfer matrix method at a complex frequency"
+    return tree.program("damped", title, _steps(tree), _arrays(tree), _entries(), runtime)
+
+
+def _dragged(model: Model) -> tuple[Model, Mapping[str, sp.Expr]]:
+    """The model with loads of no force in the place of media at rest; what these resist by."""
+    still, drags, loads = without_drag(model), dict[str, sp.Expr](), [*model.loads]
+    for force in (x for x in model.forces if x not in still.forces):
+        (end,), name = force.ends, force.name
+        while any(load.name == name for load in loads):
+            name += "_drag"
+        loads.append(Load(name, end.body, end.point, (0,) * model.dimension))
+        drags[name] = laws.settled(force.drag)
+    return replace(still, loads=tuple(loads)), drags
+
+
+def _steps(tree: Damped) -> Iterator[Step]:
+    kernel = kernels.squared.of(dimension=tree.dimension)
+    call = Call(kernel, "", {"s": Ref("s", "")}, {"omega2": Ref("omega2", "")})
+    yield Map("frequency", "square of the frequency", (call,))
+    yield from (step for step in steps_of(tree) if step.name not in UNDAMPED)
+
+
+def _entries() -> tuple[Wanted, ...]:
+    told = ("logdet", "angle", "pivot", "below")
+    return (
+        Wanted("determine", "determinant at a complex frequency", told),
+        Wanted("respond", "amplitudes that harmonic loads cause", ("u", ALONG)),
+        Wanted("placed", "pose of every body and cell at rest", ("poses",)),
+    )
+
+
+def _arrays(tree: Damped) -> Iterator[Array]:
+    n = tree.space.motion
+    yield given("q", "coordinates")
+    yield given("v", "speeds")
+    yield given("s", "system", complex=True)
+    if tree.open:
+        yield given("cut", "cuts", 6)
+    if tree.forced:
+        yield given("tau", "speeds", complex=True)
+    if tree.loaded:
+        yield given("f", "bodies", n, complex=True)
+    yield from (result(name, "system") for name in ("logdet", "angle", "pivot", "below"))
+    yield result("u", "bodies", n, complex=True)
+    yield result(ALONG, "speeds", complex=True)
+    yield result("poses", "bodies", 4, 4)
+    yield from tree.outer_arrays()
