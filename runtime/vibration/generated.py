@@ -18,11 +18,11 @@ from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import LINEAR, Evaluator
 from ..extras import require
+from .coded.small import SmallMotions
 from .finding import Found
 from .inside import Ends, Inside
 from .modes import Modes
 from .search import AT_TOP, between
-from .small import SmallMotions
 from .stiffness import Proven, Whole
 
 #: Cells of a stretch of a beam at first, and at most.

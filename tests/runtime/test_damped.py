@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from damped_trees import DampedDense, damped_tree
 
-from mstmm.runtime.vibration.generated_damped import GeneratedComplexStiffness
+from mstmm.runtime.vibration.coded.damped import GeneratedComplexStiffness
 
 
 def frequencies(rng: np.random.Generator, count: int) -> np.ndarray:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...codegen.face.choice import Choice
-from ...errors import UsageError
-from ...model import Model
-from ...symbolic.methods.linear.cells import cells_for
-from ..evaluation.arrays import Floats, as_the_code_takes
-from ..evaluation.evaluator import Evaluator
+from ....codegen.face.choice import Choice
+from ....errors import UsageError
+from ....model import Model
+from ....symbolic.methods.linear.cells import cells_for
+from ...evaluation.arrays import Floats, as_the_code_takes
+from ...evaluation.evaluator import Evaluator
 
 
 class SmallMotions:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...errors import NumericsError, UsageError
-from ..evaluation.arrays import Floats
-from ..evaluation.evaluator import DAMPED, Evaluator
+from ....errors import NumericsError, UsageError
+from ...evaluation.arrays import Floats
+from ...evaluation.evaluator import DAMPED, Evaluator
+from ..stiffness import Complex, Whole
 from .small import SmallMotions
-from .stiffness import Complex, Whole
 
 #: Displacements by what results call them, and loads along them, as in `generated`.
 ALONG = (("eta", "tau"), ("u", "f"), ("ue", "fe"))
