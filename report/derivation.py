@@ -17,8 +17,9 @@ from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
 from ..symbolic.language.program import Entry
 from ..symbolic.methods.algorithms import Algorithm
 from ..symbolic.methods.riccati.letters import LETTERS
-from ..symbolic.pages.named import named_matrices, subspace
+from ..symbolic.pages.named import displaced, named_matrices, subspace
 from . import legend
+from .counting import counting
 from .documents.document import (
     Block,
     Cell,
@@ -70,17 +71,26 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
     entry = entry_of(derived)
     walked = Walked(derived, derived.reading, _code(model, algorithm, entry))
     steps = tuple(walked.sections(values.performed(entry.name)))
+    small = "below" in values  # small motions about rest
     sections = (
         Section("The system", "system", tuple(_system(derived, state))),
-        Section("Letters", "letters", tuple(_legend(walked.letters, derived.data))),
-        Section("The elements", "elements", tuple(_elements(derived))),
+        Section("Letters", "letters", tuple(_legend(walked.letters, derived.data, small))),
+        Section("The elements", "elements", tuple(_elements(derived, small))),
         *steps,
         Section("The result", "result", tuple(_results(derived, values, entry, state))),
+        *(_counted(derived, values, state) if small else ()),
         Section("Is it right?", "check", tuple(checks(derived, values, state))),
     )
     title = f"{model.name}: {sentence(derived.program().title.partition(':')[0])[:-1]}"
     lead = f"{sentence(model.description or 'a multibody system')} {_what()}"
     return Document(title, lead, sections, command)
+
+
+def _counted(derived: Derived, values: Values, state: State) -> Iterator[Section]:
+    """Of a recursion that counts eigenvalues how it does."""
+    (square,) = further_of(derived, state)["omega2"]
+    blocks = tuple(counting(derived, values, state, square))
+    yield Section("How many lie below", "count", blocks)
 
 
 def _what() -> str:
@@ -150,10 +160,15 @@ def _state_table(model: Model, state: State) -> Block:
     return Table(("coordinate or speed", "value"), some(rows, ROWS))
 
 
-def _legend(told: Iterable[legend.Told], data: Mapping[sp.Symbol, sp.Expr]) -> Iterator[Block]:
+def _legend(
+    told: Iterable[legend.Told], data: Mapping[sp.Symbol, sp.Expr], small: bool
+) -> Iterator[Block]:
+    moves = "r̈, Ω̇, m, q and 1: acceleration, angular acceleration"
+    if small:
+        moves = "r, θ, m, q and 1: displacement, turn"
     yield Prose(
         "On an element act +q, −m at an input end and −q, +m at its output end. A state z holds "
-        "r̈, Ω̇, m, q and 1: acceleration, angular acceleration, cutting moment and force of an end."
+        f"{moves}, cutting moment and force of an end."
     )
     yield Fold("What each letter means", "meanings", (legend.table(told),))
     if data:
@@ -166,7 +181,7 @@ def _legend(told: Iterable[legend.Told], data: Mapping[sp.Symbol, sp.Expr]) -> I
 # The elements
 
 
-def _elements(derived: Derived) -> Iterator[Block]:
+def _elements(derived: Derived, small: bool) -> Iterator[Block]:
     model = derived.model
     counts = sorted(
         {max(1, len(derived.plan.link(b.name).inputs)) for b in model.bodies if isinstance(b, Body)}
@@ -182,9 +197,18 @@ def _elements(derived: Derived) -> Iterator[Block]:
             "balance",
             tuple(_balance(min(counts[-1], 2), model.dimension)),
         )
-    for k, named in enumerate(named_matrices(derived.overall)):
+    if small:
+        yield Prose(
+            "About rest an acceleration is −ω² times a displacement: of small motions U has ω², "
+            "and no loads. Springs are −κ s along the freedoms of hinges; what loads at rest add "
+            "is in the steps below, as are the cells that beams are cut into."
+        )
+    found = named_matrices(derived.overall)
+    shown = filter(None, map(displaced, found)) if small else found
+    for k, named in enumerate(shown):
         yield named_fold(named, k, k == 0)
-    yield Prose("Zeros are shaded. Rows and columns of a state are r̈, Ω̇, m, q, 1.", "caption")
+    moves = "r, θ" if small else "r̈, Ω̇"
+    yield Prose(f"Zeros are shaded. Rows and columns of a state are {moves}, m, q, 1.", "caption")
     yield Table(
         ("body", "mass, kg", "inertia about its centre, kg m²", "centre, m", "ends, m"),
         some([_body_row(model, body) for body in model.bodies], ROWS),

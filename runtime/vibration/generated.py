@@ -62,6 +62,9 @@ class GeneratedStiffness(SmallMotions):
         below = np.nan_to_num(found["below"][:, 0], posinf=0.0, neginf=0.0)
         return np.rint(below).astype(np.int64), np.nan_to_num(found["pivot"][:, 0])
 
+    def logarithms(self, squares: Floats) -> Floats:
+        return self._run("count", omega2=squares[:, np.newaxis])["logdet"][:, 0]
+
     def _loaded(self, entry: str, squares: Floats, loads: Floats) -> dict[str, Floats]:
         """An entry at many frequencies, under loads along the displacements."""
         return self.run(entry, omega2=squares[:, np.newaxis], **self.loads(loads))

@@ -58,6 +58,9 @@ class Strained(DynamicStiffness, Protocol):
     def strained(self, squares: Floats, loads: Floats) -> Ends:
         """What displacements under such loads strain."""
 
+    def logarithms(self, squares: Floats) -> Floats:
+        """log |Δ| at many ω²: of the product of all pivots, whose zeros are the eigenvalues."""
+
     def placed(self) -> Floats:
         """The frames of bodies and cells at rest: (body, 4, 4)."""
 

@@ -189,6 +189,21 @@ class Modes(Shown, Mapping[str, Variable]):
         own = self.inside.shapes()
         return own.u @ own.momenta.T
 
+    def determinant(self, omega: npt.ArrayLike) -> tuple[Floats, Whole]:
+        """log |Δ(ω)|, and the number J of eigenvalues below ω², as long as the modes' cells last.
+
+        Δ is the product of all pivots of the recursion: entire in ω², zero at the eigenvalues, as
+        often as they occur, and of the sign (−1)ᴶ. Another number of cells adds a constant.
+
+        Shape
+            `omega` (n); both (n).
+        Units
+            rad/s.
+        """
+        squares = np.square(shaped("omega", np.atleast_1d(omega), (np.size(omega),)))
+        of = self.inside.stiffness
+        return of.logarithms(squares), of.counted(squares)[0]
+
     def likeness(self, other: Modes) -> Floats:
         """The modal assurance criterion of augmented vectors: 1 of one mode, 0 of orthogonal ones.
 

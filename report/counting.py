@@ -1,0 +1,226 @@
+"""How many frequencies lie below one: the pivots of a recursion counted, Δ(ω), Holzer's table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from ..errors import MstmmError
+from ..model import GROUND, Body
+from ..runtime.derived import Derived, Values
+from ..runtime.evaluation.arrays import Floats
+from ..runtime.solver import compile_model
+from ..runtime.vibration.modes import Modes
+from .documents.document import Block, Cell, Drawing, Numbers, Prose, Table, some
+from .drawing.places import Places
+from .drawing.scene import Circle, Group, Line, Scene, Shape, Text, framed
+from .drawing.svg import svg
+from .state import State, placed
+
+#: The most rows of a table; points of a curve; modes that a curve is drawn beyond.
+ROWS, POINTS, SHOWN = 40, 600, 6
+
+#: Discs are on one axis within this part of a metre, and of a right angle.
+ON_AXIS = 1e-9
+
+#: The width and the height of a curve.
+WIDE, TALL = 300.0, 170.0
+
+_PIVOTS = re.compile(r"\w+/(c?)piv\d+/(.+)")
+_CELL = re.compile(r"^(.*)_c+\d+$")
+
+
+def counting(derived: Derived, values: Values, state: State, square: float) -> Iterator[Block]:
+    """The sum of the theorem with a model's own pivots at ω², then Δ(ω) and Holzer's table.
+
+    Source
+        Sylvester, Haynsworth, Wittrick and Williams (1971); see `linear`.
+    """
+    model, below = derived.model, int(values["below"].item())
+    yield Prose(
+        "Every elimination divides by a pivot: of a hinge by D, along its freedoms one after the "
+        "other, of a cell of a beam by F, which is congruent to its stiffness with O held. By "
+        "Sylvester's law of inertia as many eigenvalues lie below ω² as pivots are negative; where "
+        "loops close, one less for each negative one of what holds them closed."
+    )
+    parts = _pivots(derived, values)
+    counts = {name: sum(x < 0 for x in each.pivots) for name, each in parts.items()}
+    rows: list[tuple[Cell, ...]] = [
+        (name, each.shown, str(counts[name])) for name, each in parts.items()
+    ]
+    if tied := below - sum(counts.values()):
+        rows.append(("what closes loops, forces between points", "", f"{tied:+d}"))
+    rows.append(("all: J", "", str(below)))
+    yield Table(("eliminated", "pivots d", "negative"), tuple(rows))
+    place = f"ω = {square**0.5:.6g} rad/s" if square >= 0 else f"ω² = {square:.6g}"
+    yield Prose(
+        f"So {below} of the model's eigenvalues {'lies' if below == 1 else 'lie'} below {place}. "
+        f"Of what a pivot is made of at least a part of {values['pivot'].item():.1e} is left; "
+        "above 1e-9 doubles are believed.".replace("e-", "e−")
+    )
+    try:
+        solver = compile_model(model, algorithm="linear", target="numpy")
+        modes = solver.modes(state.q, count=SHOWN)
+    except MstmmError as reason:
+        yield Prose(f"No frequencies about this state: {reason}.")
+        return
+    if (modes.squares > 0).any():
+        yield Drawing(svg(curve(modes), prefix="curve"), _words(modes))
+    yield from holzer(placed(model, state), values, square)
+
+
+@dataclass
+class _Eliminated:
+    """The pivots of a hinge, or of all cells of a beam."""
+
+    pivots: list[float] = field(default_factory=list)
+    cells: int = 0
+
+    @property
+    def shown(self) -> Cell:
+        if self.cells > 1:
+            return f"{len(self.pivots)}, in {self.cells} cells"
+        return Numbers.of([self.pivots])
+
+
+def _pivots(derived: Derived, values: Values) -> dict[str, _Eliminated]:
+    """What is eliminated, in order."""
+    beams = {x.name for x in derived.model.beams}
+    found: dict[str, _Eliminated] = {}
+    for name in values:
+        if kept := _PIVOTS.fullmatch(name):
+            of_cell, link = kept[1], kept[2]
+            beam = link if link in beams else _CELL.sub(r"\1", link)
+            hinge = "" if of_cell else derived.plan.by_name[link].hinge
+            word = f"beam {beam}: F" if of_cell else f"hinge {hinge}: D"
+            part = found.setdefault(word, _Eliminated())
+            part.pivots += np.ravel(values[name]).tolist()
+            part.cells += bool(of_cell)
+    return found
+
+
+def _words(modes: Modes) -> str:
+    proof = "double" if {*modes.certificate.proof} == {"double"} else "balls too"
+    roots = ", ".join(f"{x:.6g}" for x in modes.frequencies[modes.squares > 0])
+    return (
+        "log |Δ(ω)|, drawn full where Δ > 0 and dashed where Δ < 0, by the sign (−1)ᴶ of the "
+        f"count; dots are the frequencies that are found and certified ({proof}): {roots} rad/s."
+    )
+
+
+def curve(modes: Modes) -> Scene:
+    """log |Δ| over ω up to the highest of the modes, with a dot at each."""
+    roots = np.unique(modes.frequencies[modes.squares > 0])
+    top = 1.06 * float(roots[-1])
+    omega = np.linspace(0, top, POINTS + 1)[1:]
+    logs, below = modes.determinant(omega)
+    kept = np.isfinite(logs)
+    omega, logs, below = omega[kept], logs[kept] / np.log(10), below[kept]
+    low, high = float(np.quantile(logs, 0.01)), float(logs.max())
+    high = high if high > low else low + 1.0
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return WIDE * x / top, TALL * (high - max(y, low)) / (high - low)
+
+    shapes: list[Shape] = [Line(((0.0, TALL), (WIDE, TALL)), "end")]
+    shapes.append(Line(((0.0, 0.0), (0.0, TALL)), "end"))
+    points = [at(x, y) for x, y in zip(omega.tolist(), logs.tolist(), strict=True)]
+    cuts = [0, *(np.flatnonzero(np.diff(below)) + 1).tolist(), len(points)]
+    for first, last in pairwise(cuts):
+        # Down to the frequencies on both sides.
+        ends = [roots[(roots < omega[first])][-1:], roots[(roots > omega[last - 1])][:1]]
+        before, after = ([(WIDE * x / top, TALL) for x in each.tolist()] for each in ends)
+        role = "way" if below[first] % 2 else "act"
+        shapes.append(Line((*before, *points[first:last], *after), role))
+    shapes += [Circle(WIDE * x / top, TALL, 3.6, "hinge") for x in roots.tolist()]
+    step = 10 ** np.floor(np.log10(top))
+    step = next((x for x in (step / 5, step / 2, step) if top / x <= 7), 2 * step)
+    for k in range(int(top / step) + 1):
+        shapes.append(Text(WIDE * k * step / top, TALL + 14, f"{k * step:g}", "kind"))
+    shapes.append(Text(WIDE, TALL + 30, "ω in rad/s", "kind", "end"))
+    for y, value in ((0.0, high), (TALL, low)):
+        shapes.append(Text(-6.0, y, f"{value:.0f}".replace("-", "−"), "kind", "end"))
+    shapes.append(Text(0.0, -14.0, "log₁₀ |Δ|", "kind", "start"))
+    name = modes.model.name
+    return framed(f"Δ(ω) of {name}", [Group("curve", name, "log |Δ| over ω", tuple(shapes))])
+
+
+# Holzer's table
+
+
+@dataclass(frozen=True)
+class Disc:
+    """A disc of a torsional chain, and the spring to the one before; none to what does not turn.
+
+    Units
+        kg m², N m/rad.
+    """
+
+    name: str
+    inertia: float
+    stiffness: float
+
+
+def holzer(at: Places, values: Mapping[str, Floats], square: float) -> Iterator[Block]:
+    """Holzer's table at ω², if the model is discs one behind the other on a shaft that is free.
+
+    Source
+        Holzer (1921): θ₁ = 1; what is left of the torque behind the last disc is zero at an
+        eigenvalue.
+    """
+    chain = discs(at, values)
+    if len(chain) < 2:
+        return
+    yield Prose(
+        "Holzer's table: the first disc turns by θ = 1, each has the torque of its own inertia and "
+        "of all before, which twists the shaft to the next one."
+    )
+    theta, torque = 1.0, 0.0
+    rows: list[tuple[Cell, ...]] = []
+    for disc, after in zip(chain, [*chain[1:], None], strict=True):
+        own = disc.inertia * square * theta
+        torque += own
+        twist = torque / after.stiffness if after else 0.0
+        numbers = [disc.inertia, theta, own, torque]
+        cells = [Numbers.of([[x]]) for x in numbers]
+        tail = [Numbers.of([[x]]) for x in (after.stiffness, twist)] if after else ["", ""]
+        rows.append((disc.name, *cells, *tail))
+        theta -= twist
+    head = ("disc", "J", "θ", "J ω² θ", "torque Σ", "k", "twist Σ/k")
+    yield Table(head, some(rows, ROWS))
+    yield Prose(
+        f"Left behind the last disc is {torque:.6g} N m: zero where ω² is an eigenvalue, since the "
+        "shaft ends there.".replace("-", "−", 1 if torque < 0 else 0)
+    )
+
+
+def discs(at: Places, values: Mapping[str, Floats]) -> Sequence[Disc]:
+    """The discs of a torsional chain from its free end on; none of any other model."""
+    model, found, last = at.model, list[Disc](), GROUND
+    after = {hinge.ends[0].body: hinge for hinge in model.hinges}
+    if model.dimension != 3 or model.beams or model.forces or len(after) != len(model.hinges):
+        return ()
+    while last in after and after[last].kind == "revolute" and not after[last].rotor:
+        frame, body = at.at(after[last].ends[1])[0], model.body(after[last].ends[1].body)
+        if not found:
+            axis, origin = frame[:3, 2], frame[:3, 3]
+        if not isinstance(body, Body) or not isinstance(body.inertia, tuple):
+            return ()
+        own = at.frame(body.name)[0]
+        centre = own @ [*(model.value(x) for x in body.centre), 1.0]
+        J = own[:3, :3] @ [[model.value(x) for x in row] for row in body.inertia] @ own[:3, :3].T
+        inertia = float(axis @ J @ axis)
+        beside = [np.cross(axis, x) for x in (frame[:3, 3] - origin, centre[:3] - origin)]
+        beside += [np.cross(axis, frame[:3, 2]), (J @ axis - inertia * axis) / (inertia or 1.0)]
+        if np.abs(beside).max() > ON_AXIS:
+            return ()
+        name = f"stiffness/kap1/{body.name}"
+        k = float(np.ravel(values[name])[0]) if name in [*values] else 0.0
+        found.append(Disc(body.name, inertia, k))
+        last = body.name
+    free = len(found) == len(model.bodies) > 0 and not found[0].stiffness
+    return found if free and all(x.stiffness for x in found[1:]) else ()
