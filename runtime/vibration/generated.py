@@ -63,7 +63,8 @@ class GeneratedStiffness(SmallMotions):
         return np.rint(below).astype(np.int64), np.nan_to_num(found["pivot"][:, 0])
 
     def logarithms(self, squares: Floats) -> Floats:
-        return self._run("count", omega2=squares[:, np.newaxis])["logdet"][:, 0]
+        found: Floats = self.run("count", omega2=squares[:, np.newaxis])["logdet"][:, 0]
+        return found
 
     def _loaded(self, entry: str, squares: Floats, loads: Floats) -> dict[str, Floats]:
         """An entry at many frequencies, under loads along the displacements."""
