@@ -19,7 +19,6 @@ from ..symbolic.methods.algorithms import Algorithm
 from ..symbolic.methods.riccati.letters import LETTERS
 from ..symbolic.pages.named import displaced, named_matrices, subspace
 from . import legend
-from .counting import counting
 from .documents.document import (
     Block,
     Cell,
@@ -43,6 +42,7 @@ from .drawing.svg import svg
 from .drawing.topology import topology_svg
 from .forces import between_points
 from .judging.checks import checks, further_of
+from .judging.counting import counting
 from .overall import named_fold
 from .state import State, placed
 from .walked import Emitted, Walked

@@ -11,10 +11,10 @@ import sympy as sp
 from places import DATA
 
 import mstmm
-from mstmm.report.counting import counting, curve
 from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.document import Block, Numbers, Prose, Table
 from mstmm.report.drawing.scene import Circle, Line
+from mstmm.report.judging.counting import counting, curve
 from mstmm.report.state import state_of
 from mstmm.symbolic.pages.named import displaced, named_matrices
 

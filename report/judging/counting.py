@@ -9,17 +9,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..errors import MstmmError
-from ..model import GROUND, Body
-from ..runtime.derived import Derived, Values
-from ..runtime.evaluation.arrays import Floats
-from ..runtime.solver import compile_model
-from ..runtime.vibration.modes import Modes
-from .documents.document import Block, Cell, Drawing, Numbers, Prose, Table, some
-from .drawing.places import Places
-from .drawing.scene import Circle, Group, Line, Scene, Shape, Text, framed
-from .drawing.svg import svg
-from .state import State, placed
+from ...errors import MstmmError
+from ...model import GROUND, Body
+from ...runtime.derived import Derived, Values
+from ...runtime.evaluation.arrays import Floats
+from ...runtime.solver import compile_model
+from ...runtime.vibration.modes import Modes
+from ..documents.document import Block, Cell, Drawing, Numbers, Prose, Table, some
+from ..drawing.places import Places
+from ..drawing.scene import Circle, Group, Line, Scene, Shape, Text, framed
+from ..drawing.svg import svg
+from ..state import State, placed
 
 #: The most rows of a table; points of a curve; modes that a curve is drawn beyond.
 ROWS, POINTS, SHOWN = 40, 600, 6
