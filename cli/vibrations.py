@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import UsageError
 from .given import Settings, Starts, model_of, values_of
 from .screen import Json, ModelName, Target, compiled, print_json, working
+
+if TYPE_CHECKING:
+    from ..runtime.vibration.decaying import DampedModes
 
 
 def modes(
@@ -23,6 +26,9 @@ def modes(
     prove: Annotated[
         bool, typer.Option("--prove", help="Count in ball arithmetic, close to each frequency.")
     ] = False,
+    damped: Annotated[
+        bool, typer.Option("--damped", help="With dampers, spins and what feeds energy in.")
+    ] = False,
     settings: Settings = None,
     start: Starts = None,
     target: Target = None,
@@ -30,14 +36,18 @@ def modes(
 ) -> None:
     """Find the natural modes about the start, if it is at rest, or an equilibrium near it.
 
-    A count of the frequencies below any given one sees to it that none is missed.
+    A count of the frequencies below any given one sees to it that none is missed; with --damped, a
+    winding number of the determinant.
     """
     from ..runtime.vibration.rest import at_rest
 
     values = values_of("--start", start)
     chosen = model_of(model, settings)
     # Other algorithms know nothing of exact beams.
-    solver = compiled(chosen, target, "linear" if chosen.beams else "riccati")
+    beside = "damped" if damped else "linear"
+    solver = compiled(chosen, target, beside if damped or chosen.beams else "riccati")
+    if damped and prove:
+        raise UsageError("--prove is of modes without damping: winding numbers are doubles")
     if hz and below is None:
         raise UsageError("--hz is the unit of --below, which is not given")
     if moving := values.keys() & {*solver.speeds}:
@@ -45,8 +55,16 @@ def modes(
     limit = below if below is None or not hz else 2 * math.pi * below
     with working(f"modes of {model}"):
         rest = at_rest(solver, start=solver.assemble(fixed=values).q) if values else None
-        found = solver.modes(rest and rest.q, count=count, below=limit, prove=prove)
-        found = replace(found, origin=rest.origin if rest else found.origin)
+        q, origin = (rest.q, rest.origin) if rest else (None, "")
+        if damped:
+            decaying = solver.damped(q, count=count, below=limit)
+        else:
+            found = solver.modes(q, count=count, below=limit, prove=prove)
+    if damped:
+        decaying = replace(decaying, origin=origin or decaying.origin)
+        print_json(_damped(decaying)) if as_json else print(decaying)
+        return
+    found = replace(found, origin=origin or found.origin)
     if not as_json:
         print(found)
         return
@@ -98,3 +116,42 @@ def modes(
             ],
         }
     )
+
+
+def _damped(found: DampedModes) -> dict[str, Any]:
+    """Damped modes, complex numbers as pairs."""
+    left, right, low, high = found.region.tolist()
+    return {
+        "model": found.model.name,
+        "q": found.q.tolist(),
+        "origin": found.origin,
+        "units": dict(zip(found.names["speed"], found["coordinates"].member_units, strict=True)),
+        "modes": [
+            {
+                "s": _pairs(found.eigenvalues[k]),
+                "frequency": float(found.frequencies[k]),
+                "hertz": float(found.hertz[k]),
+                "decay": float(found.decay[k]),
+                "damping_ratio": float(found.damping_ratio[k]),
+                "kind": found.kinds[k],
+                "multiplicity": int(found.multiplicity[k]),
+                "coordinates": dict(
+                    zip(found.names["speed"], _pairs(found.coordinates[k]), strict=True)
+                ),
+                "bodies": dict(zip(found.names["body"], _pairs(found.bodies[k]), strict=True)),
+            }
+            for k in range(len(found.eigenvalues))
+        ],
+        "certificate": {
+            "real": [left, right],
+            "imaginary": [low or -high, high],
+            "winding_number": found.number,
+        },
+    }
+
+
+def _pairs(values: Any) -> Any:
+    """Complex numbers, each as its real and its imaginary part."""
+    import numpy as np
+
+    return np.stack([values.real, values.imag], axis=-1).tolist()

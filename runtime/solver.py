@@ -39,13 +39,15 @@ if TYPE_CHECKING:
     from .linear import state_space as linear
     from .motions import rhs as right_hand
     from .motions import simulate as motions
-    from .vibration import harmonic, natural
+    from .vibration import damping, harmonic, natural, rotors
+    from .vibration import stability as stable
 else:
     starts, reaching = Later("capabilities.assembly"), Later("capabilities.reaching")
     projection = Later("closing.projection")
     equilibria, linear = Later("linear.equilibrium"), Later("linear.state_space")
     right_hand, motions = Later("motions.rhs"), Later("motions.simulate")
-    natural = Later("vibration.natural")
+    natural, damping = Later("vibration.natural"), Later("vibration.damping")
+    rotors, stable = Later("vibration.rotors"), Later("vibration.stability")
     harmonic = Later("vibration.harmonic")
 
 
@@ -167,7 +169,10 @@ class Vibration:
     """Small motions about a place at rest."""
 
     modes = Performed(natural.modes)
-    stability = Performed(natural.stability)
+    damped = Performed(damping.damped)
+    stability = Performed(stable.stability)
+    campbell = Performed(rotors.campbell)
+    critical_speeds = Performed(rotors.critical_speeds)
     response = Performed(harmonic.response)
 
 

@@ -115,8 +115,8 @@ class DampedModes(Shown, Mapping[str, Variable]):
     @property
     def damping_ratio(self) -> Floats:
         """Lehr's damping ratio −Re s/|s|: 1 of what creeps, 0 without damping."""
-        size = np.abs(self.eigenvalues)
-        return np.divide(self.decay, size, out=np.zeros(len(size)), where=size > 0)
+        size, none = np.abs(self.eigenvalues), np.zeros(len(self.eigenvalues))
+        return np.divide(self.decay, size, out=none, where=self._moves)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -184,7 +184,7 @@ class DampedModes(Shown, Mapping[str, Variable]):
             after = f"{self.times[k]:.4g} s" if self._moves[k] else "–"
             yield (
                 f"{k + 1:4d}  {self.frequencies[k]:<12.7g}  {self.hertz[k]:<12.7g}  "
-                f"{self.damping_ratio[k] + 0.0:<13.6g}  {after:<12}  "
+                f"{self.damping_ratio[k]:<13.6g}  {after:<12}  "
                 f"{self.multiplicity[k]:5d}  {self.kinds[k]}"
             )
         if len(self.eigenvalues) > MOST_SHOWN:

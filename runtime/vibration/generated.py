@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -79,13 +78,6 @@ class GeneratedStiffness(SmallMotions):
         )
         return Ends(by["ks"], wrenches, by["Wl"], *cells)
 
-    def placed(self) -> Floats:
-        return self.run("placed", q=self.q[np.newaxis])["poses"].reshape(-1, 4, 4)
-
-    @property
-    def moving(self) -> tuple[str, ...]:
-        return tuple(self.interface.sets.get("bodies", ()))
-
     def responses(self, squares: Floats, loads: Floats) -> tuple[Floats, Floats]:
         found = self._loaded("respond", squares, loads)
         u, momenta = (np.hstack([found[x[k]] for x in self.along]) for k in (0, 1))
@@ -119,19 +111,13 @@ class GeneratedStiffness(SmallMotions):
     def modes(self, found: Found) -> Modes:
         """What was found, as a record: largest entries 1, bodies turned and moved in space."""
         model, n = self.code.model, self.speeds
-        bodies, cells = (self.interface.sets.get(x, ()) for x in ("bodies", "cells"))
         u, shares = found.displacements, found.displacements * found.momenta
         largest = np.abs(u[:, : self.leading]).max(axis=1, initial=0.0)
         u = u / largest[:, np.newaxis] + 0.0  # no zero with a sign
-        d, moving = model.dimension, len(bodies) + len(cells)
-        each = u[:, n:].reshape(len(u), moving, (self.length - n) // moving)
-        moved = np.zeros((*each.shape[:2], 6))
-        moved[..., 3 : 3 + d], moved[..., 3 - each.shape[2] + d : 3] = each[..., :d], each[..., d:]
         spinning = np.flatnonzero(shares[:, :n].any(axis=0))
-        kinetic = shares[:, n:].reshape(each.shape).sum(axis=2)
-        element = [_CELL.sub(r"\1", x) if x in cells else x for x in (*bodies, *cells)]
-        elements = [*dict.fromkeys(element)]
-        of = np.array([[x == y for y in elements] for x in element], dtype=float)
+        kinetic = self.moved(shares).sum(axis=2)
+        elements = [*dict.fromkeys(self.elements)]
+        of = np.array([[x == y for y in elements] for x in self.elements], dtype=float)
         return Modes(
             model,
             self.q,
@@ -139,11 +125,11 @@ class GeneratedStiffness(SmallMotions):
             found.multiplicity,
             1 / largest**2,
             u[:, :n],
-            moved,
+            self.moved(u),
             np.hstack([kinetic @ of, shares[:, spinning]]),
             {
                 "speed": place_names(model)[:n],
-                "body": (*bodies, *(f"{cell}:far" for cell in cells)),
+                "body": self.ends,
                 "element": (*elements, *(f"rotor {model.speeds[k]}" for k in spinning)),
             },
             found.certificate,
@@ -155,10 +141,6 @@ class GeneratedStiffness(SmallMotions):
                 found.momenta / largest[:, np.newaxis],
             ),
         )
-
-
-#: The name of a beam's cell, of several.
-_CELL = re.compile(r"^(.*)_c+\d+$")
 
 
 def stiffness_for(

@@ -1,10 +1,10 @@
-"""Natural modes and the stability of equilibria: the methods of solvers."""
+"""Natural modes: the method of solvers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,16 +14,14 @@ from ...codegen.face.announced import announced
 from ...errors import UsageError
 from ...model.checks.doubts import warn
 from ...model.expressions.quantities import shorten
-from ...shown import Shown
-from ..evaluation.arrays import Floats, shaped
 from ..evaluation.arrays import count as whole
+from ..evaluation.arrays import shaped
 from ..evaluation.evaluator import Evaluator
 from .feeding import feeding
 from .finding import found
 from .generated import stiffness_for
 from .modes import Modes
 from .rest import at_rest
-from .search import surveyed
 
 #: So many modes are found where nothing else is asked for.
 MODES = 10
@@ -91,72 +89,3 @@ def modes(
     with announced(what) if prove else nullcontext():
         modes = stiffness.modes(found(stiffness, first=first, below=square, prove=prove))
     return replace(modes, origin=rest.origin)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Stability(Shown):
-    """How many independent small deviations from a place at rest grow, stay or come back.
-
-    `unstable` are those along which the potential energy falls, `neutral` those along which it
-    stays, to the second order. Dampers make no unstable place stable, and keep a stable one so.
-
-    Shape
-        `q` (nq).
-    """
-
-    q: Floats
-    unstable: int
-    neutral: int
-
-    @property
-    def stable(self) -> bool:
-        """Does the energy rise along every deviation?"""
-        return not self.unstable and not self.neutral
-
-    def __str__(self) -> str:
-        if self.stable:
-            return "stable: the potential energy rises along every deviation"
-        falls = f"unstable: the potential energy falls along {self.unstable}"
-        stays = f"{'and ' if self.unstable else 'neutral: it '}stays along {self.neutral}"
-        parts = [falls] * bool(self.unstable) + [stays] * bool(self.neutral)
-        return (
-            f"{' '.join(parts)} independent deviation{'s' * (max(self.unstable, self.neutral) > 1)}"
-        )
-
-
-def stability(
-    code: Evaluator,
-    q: npt.ArrayLike | None = None,
-    *,
-    t: float = 0.0,
-    parameters: Mapping[str, float] | None = None,
-) -> Stability:
-    """Whether a place at rest is stable, by a count of the energy's negative directions.
-
-    For all loads that have a potential; `q` as in `modes`. Dampers and friction are left out.
-
-        >>> import mstmm
-        >>> solver = mstmm.compile("double-pendulum", target="numpy")
-        >>> print(solver.stability([3.141592653589793, 0.0]))
-        unstable: the potential energy falls along 2 independent deviations
-
-    Shape
-        `q` (nq).
-    Raises
-        UsageError: `q` is not at rest, or the model has forces without a potential, as a law that
-            feeds energy in with the speed.
-        NumericsError: no equilibrium is found.
-    Source
-        Dirichlet, Kelvin; the count is that of `modes` at ω² = 0 and about it.
-    """
-    rest = at_rest(code, q, t=t, parameters=parameters)
-    given: dict[str, Any] = {"t": t, "parameters": parameters}
-    stiffness = stiffness_for(code, rest.q, first=1, below=None, **given)
-    if fed := [*feeding(rest.code, stiffness.model, rest.q, t)]:
-        raise UsageError(
-            f"{code.model.name}: {shorten(fed)} feeds energy in as it moves, so that a potential "
-            "does not tell what is stable; solver.equilibrium(q).growth does"
-        )
-    where = surveyed(stiffness)
-    below, above = where.below[where.about_zero :][:2]
-    return Stability(rest.q, int(below), int(above - below))

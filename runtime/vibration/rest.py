@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from ..capabilities.assembly import assemble
 from ..capabilities.forward import ForwardDynamics
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, shaped
-from ..evaluation.evaluator import Evaluator
+from ..evaluation.evaluator import LINEAR, Evaluator
 from ..linear.equilibrium import STILL, equilibrium
 from .generated import FEWEST
 
@@ -42,11 +43,13 @@ def at_rest(
     start: npt.ArrayLike | None = None,
     t: float = 0.0,
     parameters: Mapping[str, float] | None = None,
+    algorithm: str = LINEAR,
 ) -> Rest:
     """The place that is given, or the start if it is at rest, or an equilibrium near it.
 
-    Before it is sought the model's structure is seen to be one that has modes. Of exact beams no
-    accelerations are known, and no equilibrium is sought: hinges beside them may not pull.
+    Before it is sought the model's structure is seen to be one that the `algorithm` of small
+    motions takes. Of exact beams no accelerations are known, and no equilibrium is sought: hinges
+    beside them may not pull.
 
     Raises
         UsageError: the place that is given is of several, or not at rest, or the model has no
@@ -55,7 +58,7 @@ def at_rest(
         OpenStateError: the place leaves loops open.
     """
     shaped("t", t, ())
-    code.small_motions(FEWEST if code.model.beams else None)
+    code.small_motions(FEWEST if code.model.beams else None, algorithm)
     gated = _judge(code)
     code = anywhere(gated)
     moves = code.computes("accelerations")
@@ -118,10 +121,20 @@ def _pulling(model: Model, q: Floats) -> Iterator[str]:
 
 
 def _judge(code: Evaluator) -> Evaluator:
-    """Code that tells accelerations, if there is any."""
+    """Code that tells accelerations, if there is any: of what spins as if it stood."""
     if code.computes("accelerations"):
         return code
     try:
-        return code.companion(Choice("riccati"))
+        if not any(x.spin != 0 for x in code.model.bodies):
+            return code.companion(Choice("riccati"))
+        return Evaluator(
+            replace(code.model, bodies=tuple(replace(x, spin=0) for x in code.model.bodies)),
+            method=Choice("riccati"),
+            target=code.kind.beside or code.target,
+            parameters=code.parameters,
+            portable=code.portable,
+            threads=code.threads,
+            asked_by=code,
+        )
     except UsageError:  # exact beams, of which only `linear` knows
         return code

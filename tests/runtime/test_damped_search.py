@@ -8,15 +8,16 @@ from dense_damped import DenseDamped, damped_at_random
 
 from mstmm.errors import NumericsError
 from mstmm.runtime.evaluation.arrays import Floats
-from mstmm.runtime.vibration.spectrum import (
+from mstmm.runtime.vibration.spectra.growth import growth
+from mstmm.runtime.vibration.spectra.spectrum import (
     Spectrum,
     found_in,
     found_within,
     radius_of,
     surveyed,
 )
+from mstmm.runtime.vibration.spectra.winding import Boxes
 from mstmm.runtime.vibration.stiffness import Complex
-from mstmm.runtime.vibration.winding import Boxes
 
 
 def within(stiffness: DenseDamped, radius: float) -> Spectrum:
@@ -143,3 +144,23 @@ def test_a_list_that_is_not_whole_is_refused() -> None:
     box = one([-1.0, 1.0, 0.5, 4.0])
     with pytest.raises(NumericsError, match=r"not be whole|do not add up"):
         found_in(stiffness, surveyed(DenseDamped(stiffness.M, stiffness.C, stiffness.K)), box)
+
+
+@pytest.mark.parametrize("seed", [3, 6, 9, 27])
+def test_how_many_grow(seed: int) -> None:
+    stiffness = damped_at_random(1 + seed % 10, seed)
+    reference = stiffness.eigenvalues_by_qz()
+    found = growth(stiffness, len(reference))
+    assert found == ((reference.real > 0).sum(), 0, np.inf)
+
+
+def test_what_is_not_damped_neither_grows_nor_decays() -> None:
+    """Two free discs, of which one is damped; and a top that only its spin holds upright."""
+    M, K = np.diag([1.0, 2.0, 3.0]), np.zeros((3, 3))
+    K[:2, :2] = [[5, -5], [-5, 5]]
+    stiffness = DenseDamped(M, np.diag([0.0, 0.0, 0.6]), K)
+    assert growth(stiffness, None)[:2] == (0, 5)  # 0 three times, and a pair on the axis
+    top = DenseDamped(np.eye(2), np.array([[0.0, 3], [-3, 0]]), -np.eye(2))
+    assert growth(top, 4) == (0, 4, np.inf)
+    top.C += 0.01 * np.eye(2)  # damping brings it down: Kelvin and Tait
+    assert growth(top, 4) == (2, 0, np.inf)

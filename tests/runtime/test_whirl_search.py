@@ -8,10 +8,10 @@ from dense_damped import DenseDamped, damped_at_random
 
 from mstmm.errors import NumericsError, UsageError
 from mstmm.runtime.evaluation.arrays import Floats
-from mstmm.runtime.vibration.counting import Intervals, parted, refined
-from mstmm.runtime.vibration.critical import criticals
+from mstmm.runtime.vibration.spectra.counting import Intervals, parted, refined
+from mstmm.runtime.vibration.spectra.critical import criticals
+from mstmm.runtime.vibration.spectra.whirl import frequencies, undamped
 from mstmm.runtime.vibration.stiffness import Whole
-from mstmm.runtime.vibration.whirl import frequencies, undamped
 
 
 def spinning(n: int, seed: int, free: int = 0) -> DenseDamped:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,6 +14,10 @@ from ....model import Model
 from ....symbolic.methods.linear.cells import cells_for
 from ...evaluation.arrays import Floats, as_the_code_takes
 from ...evaluation.evaluator import Evaluator
+from ..stiffness import Complex
+
+#: Real or complex displacements.
+Moved = TypeVar("Moved", Floats, Complex)
 
 
 class SmallMotions:
@@ -76,6 +82,53 @@ class SmallMotions:
         """Loads along the displacements, by what the code calls them."""
         parts = np.split(loads, np.cumsum(self.widths)[:-1], axis=1)
         return {names[-1]: part for names, part in zip(self.along, parts, strict=True)}
+
+    def placed(self) -> Floats:
+        """The frames of bodies and cells at rest.
+
+        Shape
+            (bodies, 4, 4).
+        """
+        return self.run("placed", q=self.q[np.newaxis])["poses"].reshape(-1, 4, 4)
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """The bodies and cells, in the order of displacements behind those of speeds."""
+        return tuple(self.interface.sets.get("bodies", ()))
+
+    @property
+    def cells_of(self) -> tuple[str, ...]:
+        """The cells, whose far ends come behind all bodies."""
+        return tuple(self.interface.sets.get("cells", ()))
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """Names of all that moves: of bodies and cells, then of cells' far ends."""
+        return (*self.moving, *(f"{cell}:far" for cell in self.cells_of))
+
+    @property
+    def elements(self) -> list[str]:
+        """The body or beam that each of the `ends` is of."""
+        cells = {*self.cells_of}
+        names = (*self.moving, *self.cells_of)
+        return [CELL.sub(r"\1", x) if x in cells else x for x in names]
+
+    def moved(self, u: Moved) -> Moved:
+        """How the `ends` move: a turn, then a displacement, in space.
+
+        Shape
+            `u` (modes, length); (modes, ends, 6).
+        """
+        d = self.model.dimension
+        n = len(self.ends)
+        each = u[:, self.speeds :].reshape(len(u), n, 3 * (d - 1))
+        found = np.zeros((len(u), n, 6), dtype=u.dtype)
+        found[..., 3 : 3 + d], found[..., 6 - 2 * d : 3] = each[..., :d], each[..., d:]
+        return found
+
+
+#: The name of a beam's cell, of several.
+CELL = re.compile(r"^(.*)_c+\d+$")
 
 
 def highest(model: Model, cells: int) -> float:

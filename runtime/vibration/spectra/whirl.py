@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import NumericsError, UsageError
-from ..evaluation.arrays import Floats
+from ....errors import NumericsError, UsageError
+from ...evaluation.arrays import Floats
+from ..search import MEASURE, ZERO
+from ..stiffness import Complex, ComplexStiffness, Whole
 from .contours import clear, shapes
 from .counting import Count, Intervals, believed, parted, refined
-from .search import MEASURE, ZERO
 from .spectrum import POWERS, logarithm_of
-from .stiffness import Complex, ComplexStiffness, Whole
 from .winding import Boxes, counted_within
 from .zeros import zeros
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import NumericsError
-from ..evaluation.arrays import Floats
-from .refinement import ALIKE
-from .stiffness import Complex, ComplexStiffness, Whole
+from ....errors import NumericsError
+from ...evaluation.arrays import Floats
+from ..refinement import ALIKE
+from ..stiffness import Complex, ComplexStiffness, Whole
 from .winding import Logarithm
 from .zeros import power_sums
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ..evaluation.arrays import Floats
-from .stiffness import Complex, Whole
+from ...evaluation.arrays import Floats
+from ..stiffness import Complex, Whole
 
 #: log f of points, each in its lane; f is real on the real axis, so that zeros come in pairs.
 Logarithm = Callable[[Complex, Whole], Complex]
@@ -77,10 +77,10 @@ class Boxes:
         second = np.stack([np.where(wide, x, left), right, np.where(wide, low, y), high], axis=1)
         return Boxes(first, self.lanes), Boxes(second, self.lanes)
 
-    def counted(self, logarithm: Logarithm, most: int | None = None) -> Floats:
+    def counted(self, logarithm: Logarithm, most: Whole | None = None) -> Floats:
         """How many zeros each holds, `most` if that is known; not a number with one on its edge."""
         if most is None:
-            return _surely(lambda steps: self.counted(logarithm, steps))
+            return _surely(lambda most: self.counted(logarithm, most), len(self))
         paths = []
         for (left, right, low, high), mirrored in zip(self.sides, self.mirrored, strict=True):
             corners = [right + 1j * low, right + 1j * high, left + 1j * high, left + 1j * low]
@@ -94,17 +94,20 @@ def counted_within(logarithm: Logarithm, radii: Floats, lanes: Whole) -> Floats:
     upper = np.exp(1j * np.pi * np.arange(5) / 4)
     upper[[0, -1]] = [1, -1]
     paths = [r * upper for r in radii]
-    return _surely(lambda most: _numbers(turned(logarithm, paths, lanes, STEPS + most) / np.pi))
+    return _surely(
+        lambda most: _numbers(turned(logarithm, paths, lanes, STEPS + most) / np.pi), len(paths)
+    )
 
 
-def _surely(counted: Callable[[int], Floats]) -> Floats:
+def _surely(counted: Callable[[Whole], Floats], paths: int) -> Floats:
     """Numbers of zeros that stay the same when it is assumed that there are twice as many."""
-    most, before = 0, np.array(np.nan)
+    most, before = np.zeros(paths, dtype=np.int64), np.full(paths, -1.0)
     while True:
         number = counted(most)
         if np.array_equal(number, before, equal_nan=True):
             return number
-        most, before = 2 * max(most, int(np.nan_to_num(number).max()), STEPS // 2), number
+        found = np.nan_to_num(number).astype(np.int64)
+        most, before = 2 * np.maximum(np.maximum(most, found), STEPS // 2), number
 
 
 def _numbers(turns: Floats) -> Floats:
@@ -116,23 +119,24 @@ def turned(
     logarithm: Logarithm,
     paths: Sequence[Sequence[complex] | Complex],
     lanes: Whole,
-    steps: int = STEPS,
+    steps: Whole | None = None,
 ) -> Floats:
     """By how much arg f turns along each path of straight sides; no number through a zero.
 
-    Sides have so many `steps` at first. All paths are refined as one batch. Every step is halved
-    once more than it seems to need, so that whole rounds between two points are seen, as where two
-    zeros are passed.
+    The sides of each have so many `steps` at first. All paths are refined as one batch. Every step
+    is halved once more than it seems to need, so that whole rounds between two points are seen, as
+    where two zeros are passed.
 
     Shape
         (paths), rad.
     Source
         The argument principle; the steps are own.
     """
-    parts = np.arange(steps) / steps
     points, of = [], []
     for number, path in enumerate(paths):
         corners = np.asarray(path, dtype=complex)
+        count = STEPS if steps is None else int(steps[number])
+        parts = np.arange(count) / count
         sides = corners[:-1, np.newaxis] + np.diff(corners)[:, np.newaxis] * parts
         points.append(np.append(sides.ravel(), corners[-1]))
         of.append(np.full(len(points[-1]), number))

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import NumericsError
-from ..evaluation.arrays import Floats
+from ....errors import NumericsError
+from ...evaluation.arrays import Floats
+from ..search import MEASURE, ZERO
+from ..stiffness import Complex, ComplexStiffness, Whole
 from .contours import shapes
-from .search import MEASURE, ZERO
-from .stiffness import Complex, ComplexStiffness, Whole
 from .winding import Boxes, Logarithm, counted_within
 from .zeros import zeros
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import NumericsError
-from ..evaluation.arrays import Floats
-from .search import PARTS
-from .stiffness import BELIEVED, Whole
+from ....errors import NumericsError
+from ...evaluation.arrays import Floats
+from ..search import PARTS
+from ..stiffness import BELIEVED, Whole
 
 #: How many lie below points, each in its lane, and the smallest pivot that was met.
 Count = Callable[[Floats, Whole], tuple[Whole, Floats]]

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import NumericsError
-from ..evaluation.arrays import Floats
+from ....errors import NumericsError
+from ...evaluation.arrays import Floats
+from ..stiffness import Complex, ComplexStiffness, Whole
 from .contours import clear, shapes
 from .counting import parted, refined
 from .spectrum import logarithm_of
-from .stiffness import Complex, ComplexStiffness, Whole
 from .whirl import axis, ladder, see_positive
 
 #: Speeds nearer to each other than this part of them are equal.

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import NumericsError
-from ..evaluation.arrays import Floats
-from .stiffness import Complex, Whole
+from ....errors import NumericsError
+from ...evaluation.arrays import Floats
+from ..stiffness import Complex, Whole
 from .winding import Boxes, Logarithm
 
 #: Where a box is halved, if a zero lies on the cut before. Not at 1/2, where symmetric models have
@@ -98,7 +98,7 @@ def _halved(logarithm: Logarithm, boxes: Boxes, count: Whole, zero: Floats) -> t
     left = np.arange(len(boxes))
     for part in PARTS:
         both = boxes.only(left).halves(part)
-        held = [half.counted(logarithm, int(count.max())) for half in both]
+        held = [half.counted(logarithm, count[left]) for half in both]
         # The first side of the second half that the first half does not have is the cut.
         cut = np.where(both[0].sides[:, 0] == both[1].sides[:, 0], *both[1].sides[:, [2, 0]].T)
         twice = 1 + (both[0].mirrored & ~both[1].mirrored)

@@ -1,0 +1,271 @@
+"""Whirl frequencies over a speed, and critical speeds, as named arrays with units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...errors import MissingNameError
+from ...model import Model
+from ...model.expressions.quantities import told
+from ...shown import Shown, report
+from ..evaluation.arrays import Floats
+from ..extras import require
+from ..motions.variables import Variable
+from .decaying import STEADY
+from .modes import MOST_SHOWN, MOTION, MOTION_UNITS, about
+from .stiffness import Complex, Whole
+
+#: So many columns of speeds are shown as text.
+COLUMNS = 5
+
+#: A mode whose mean whirl is less, of 1 of circles, moves to and fro.
+STRAIGHT = 1e-2
+
+
+class _Arrays(Shown, Mapping[str, Variable]):
+    """Arrays under names, with axes and units."""
+
+    model: Model
+    names: Mapping[str, tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @property
+    def _variables(self) -> Mapping[str, tuple[tuple[str, ...], str, str]]:
+        raise NotImplementedError
+
+    def __getitem__(self, name: str) -> Variable:
+        if name not in self._variables:
+            raise MissingNameError(f"there is no {name!r}; there are: {', '.join(self)}")
+        dims, units, said = self._variables[name]
+        members = MOTION_UNITS if name == "bodies" else ()
+        return Variable(dims, np.asarray(getattr(self, name)), units, said, members)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._variables)
+
+    def __len__(self) -> int:
+        return len(self._variables)
+
+    def _dataset(self, coords: dict[str, Any]) -> Any:
+        xarray = require("xarray", extra="data", purpose="data")
+        variables = {name: (x.dims, x.values, x.attrs) for name, x in self.items()}
+        coords |= {axis: [*names] for axis, names in self.names.items()}
+        coords |= {"motion": [*MOTION], "motion_units": ("motion", [*MOTION_UNITS])}
+        return xarray.Dataset(variables, coords=coords, attrs={"model": self.model.name})
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    __repr__ = __str__
+
+    def _lines(self) -> Iterator[str]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Campbell(_Arrays):
+    """Frequencies over a speed, the values of a parameter: at each speed all that were asked for.
+
+    A line goes through modes that move alike from speed to speed, whatever their order; where a
+    line has no mode, as above the limit, its entries are no numbers. Lines are in the order of
+    their first frequencies. `whirl` is the mean over the spinning bodies of how their centres go
+    round: 1 of a circle with the spin, forward, −1 of one against it, 0 to and fro. `zero` is how
+    many motions nothing resists: as counted where nothing is damped, else how often s = 0 occurs.
+    `proof` says how it is known that these are all: by the count of a Hermitian matrix, where
+    nothing is damped, or by winding numbers.
+
+    `diagram["frequencies"]` is a `Variable` with axes and units, `diagram.frequencies` its bare
+    array; `data` is all of them as an `xarray.Dataset`.
+
+    Shape
+        `speeds` (at); `frequencies`, `decay`, `whirl` (at, line); `zero` (at); `bodies` (at, line,
+        body, 6): amplitudes, a turn, then the displacement of the centre of mass.
+    Units
+        rad/s, 1/s, rad, m; `speeds` those of the parameter.
+    """
+
+    model: Model
+    parameter: str
+    q: Floats
+    speeds: Floats
+    frequencies: Floats
+    decay: Floats
+    whirl: Floats
+    bodies: Complex
+    zero: Whole
+    names: Mapping[str, tuple[str, ...]]
+    proof: str
+    origin: str = "given"
+
+    @property
+    def hertz(self) -> Floats:
+        """The frequencies ω/2π.
+
+        Units
+            Hz.
+        """
+        return self.frequencies / (2 * np.pi)
+
+    @property
+    def senses(self) -> tuple[str, ...]:
+        """Of each line `forward`, `backward` or `straight`, by the median of its whirl."""
+        return tuple(sense(x) for x in np.nanmedian(self.whirl, axis=0).tolist())
+
+    @property
+    def _variables(self) -> Mapping[str, tuple[tuple[str, ...], str, str]]:
+        return {
+            "frequencies": (("at", "line"), "rad/s", "circular frequencies"),
+            "hertz": (("at", "line"), "Hz", "frequencies"),
+            "decay": (("at", "line"), "s-1", "decay"),
+            "whirl": (("at", "line"), "1", "whirl, forward positive"),
+            "zero": (("at",), "1", "motions that nothing resists"),
+            "bodies": (("at", "line", "body", "motion"), "", "amplitudes of the bodies"),
+        }
+
+    @cached_property
+    def data(self) -> Any:
+        """The diagram as an `xarray.Dataset`, with units as attributes.
+
+        Raises
+            ToolchainError: xarray is missing (extra `data`).
+        """
+        return self._dataset(
+            {
+                "at": self.speeds,
+                self.parameter: ("at", self.speeds),
+                "line": np.arange(1, self.frequencies.shape[1] + 1),
+                "sense": ("line", [*self.senses]),
+            }
+        )
+
+    def plot(self, ax: Any = None, *, harmonics: Sequence[float] = (1.0,)) -> Any:
+        """Draw the diagram: frequencies over the speed, forward and backward ones told apart.
+
+        With lines ω = n W of excitations at these multiples of the speed, whose crossings are
+        critical. Returns the axes, new ones if none are given.
+
+        Raises
+            ToolchainError: matplotlib is missing (extra `plot`).
+        """
+        return report("vibration.campbell").campbell(self, harmonics, ax)
+
+    def _lines(self) -> Iterator[str]:
+        first, last = self.speeds[0], self.speeds[-1]
+        yield (
+            f"{self.model.name}: {told(self.frequencies.shape[1], 'line')} of frequencies over "
+            f"{self.parameter} = {first:.5g} … {last:.5g}, {told(len(self.speeds), 'speed')}"
+        )
+        yield from about(self.model, self.q, self.origin)
+        shown = np.unique(np.linspace(0, len(self.speeds) - 1, COLUMNS).round().astype(int))
+        heads = "".join(f"{self.speeds[k]:>11.5g}" for k in shown)
+        yield f"line  sense     ω in rad/s at {self.parameter} ="
+        yield f"{'':14s}{heads}"
+        for line in range(min(self.frequencies.shape[1], MOST_SHOWN)):
+            row = self.frequencies[shown, line]
+            entries = "".join(f"{'–' if np.isnan(x) else f'{x:.7g}':>11}" for x in row)
+            yield f"{line + 1:4d}  {self.senses[line]:8s}{entries}"
+        if self.zero.any():
+            least, most = self.zero.min(), self.zero.max()
+            yield f"at 0 rad/s besides: {least if least == most else f'{least} to {most}'}"
+        growing = self.decay < -STEADY * self.frequencies
+        if growing.any():
+            where = self.speeds[growing.any(axis=1)]
+            yield f"grows at {self.parameter} = {where[0]:.5g} … {where[-1]:.5g}: see decay"
+        yield f"that these are all: {self.proof} at each speed"
+
+
+def sense(whirl: float) -> str:
+    """What a mean whirl is called."""
+    return "straight" if abs(whirl) < STRAIGHT else "forward" if whirl > 0 else "backward"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CriticalSpeeds(_Arrays):
+    """Speeds at which a multiple of the speed is a frequency: all of them below a limit.
+
+    Equal ones are listed as often as they occur. `whirl`, `zero` and `bodies` are as in `Campbell`;
+    `frequencies` are `harmonic` times the speeds. `count` critical speeds lie below `below`.
+
+    Shape
+        `speeds`, `whirl`, `multiplicity` (speed); `bodies` (speed, body, 6).
+    Units
+        rad/s, rad, m.
+    """
+
+    model: Model
+    parameter: str
+    harmonic: float
+    q: Floats
+    speeds: Floats
+    multiplicity: Whole
+    whirl: Floats
+    bodies: Complex
+    zero: int
+    below: float
+    names: Mapping[str, tuple[str, ...]]
+    origin: str = "given"
+
+    @property
+    def frequencies(self) -> Floats:
+        """The circular frequencies at these speeds.
+
+        Units
+            rad/s.
+        """
+        found: Floats = self.harmonic * self.speeds
+        return found
+
+    @property
+    def senses(self) -> tuple[str, ...]:
+        """Of each `forward`, `backward` or `straight`."""
+        return tuple(sense(x) for x in self.whirl.tolist())
+
+    @property
+    def _variables(self) -> Mapping[str, tuple[tuple[str, ...], str, str]]:
+        return {
+            "speeds": (("critical",), "rad/s", "critical speeds"),
+            "frequencies": (("critical",), "rad/s", "circular frequencies"),
+            "multiplicity": (("critical",), "1", "how often a speed occurs"),
+            "whirl": (("critical",), "1", "whirl, forward positive"),
+            "bodies": (("critical", "body", "motion"), "", "amplitudes of the bodies"),
+        }
+
+    @cached_property
+    def data(self) -> Any:
+        """The speeds as an `xarray.Dataset`, with units as attributes.
+
+        Raises
+            ToolchainError: xarray is missing (extra `data`).
+        """
+        numbers = np.arange(1, len(self.speeds) + 1)
+        return self._dataset({"critical": numbers, "sense": ("critical", [*self.senses])})
+
+    def _lines(self) -> Iterator[str]:
+        yield (
+            f"{self.model.name}: {told(len(self.speeds), 'critical speed')} {self.parameter} below "
+            f"{self.below:.7g} rad/s, where ω = {self.harmonic:g} {self.parameter}"
+        )
+        yield from about(self.model, self.q, self.origin)
+        if len(self.speeds):
+            yield f"      {self.parameter + ' in rad/s':<14}per minute    times  sense"
+        for k in range(min(len(self.speeds), MOST_SHOWN)):
+            speed = self.speeds[k]
+            yield (
+                f"{k + 1:4d}  {speed:<14.9g}{speed * 30 / np.pi:<12.7g}"
+                f"{self.multiplicity[k]:7d}  {self.senses[k]}"
+            )
+        if self.zero:
+            yield f"at rest nothing resists: {told(self.zero, 'motion')}"
+        yield f"that these are all: counted in doubles at ω = {self.harmonic:g} {self.parameter}"

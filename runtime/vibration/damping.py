@@ -1,0 +1,170 @@
+"""Damped modes about a place at rest: the method of solvers, and the stiffness it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import NumericsError, UsageError
+from ..capabilities.tangent import place_names
+from ..evaluation.arrays import Floats, shaped
+from ..evaluation.arrays import count as whole
+from ..evaluation.evaluator import DAMPED, Evaluator
+from .coded.damped import GeneratedComplexStiffness
+from .decaying import DampedModes
+from .generated import FEWEST, MOST
+from .natural import MODES
+from .rest import at_rest
+from .spectra.spectrum import Survey, found_in, found_within, radius_of, surveyed
+from .spectra.winding import Boxes
+
+#: Beams are in so many cells that their equations hold this much farther out than is asked: as far
+#: as the corners of a square about a circle.
+BEYOND = 1.6
+
+
+def damped(
+    code: Evaluator,
+    q: npt.ArrayLike | None = None,
+    *,
+    count: int | None = None,
+    below: float | None = None,
+    box: Sequence[float] | None = None,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> DampedModes:
+    """The modes of small damped motions about a place at rest, and that these are all.
+
+    All eigenvalues s of e^(s t) in a region: the `count` of smallest |s| (default: 10), all with
+    |s| `below` a limit, or those in a `box`: least and largest real part, least and largest
+    imaginary part. Of a pair s, s* the one above the real axis is listed. Dampers, laws of speeds,
+    spins and forces that follow bodies count. `q` as in `modes`.
+
+    By the argument principle the turns of the determinant around a region, its winding number, are
+    as many as there are eigenvalues inside. Regions are halved until a circle tells what is in
+    each; a list that does not add up to the turns is refused. Eigenvalues that differ by less than
+    10⁻⁶ of them are one that occurs twice; those whose square is below 10⁻¹³ of that of the twelfth
+    pair are zero.
+
+        >>> import mstmm
+        >>> solver = mstmm.compile("double-pendulum", target="numpy")
+        >>> solver.damped([0.0, 0.0]).frequencies.round(6).tolist()
+        [3.756082, 10.194038]
+
+    Shape
+        `q` (nq); `box` (4).
+    Units
+        SI, rad; `below` and `box` rad/s.
+    Raises
+        UsageError: `q` is not at rest; more than one of `count`, `below` and `box` is given, or
+            one means nothing; or the model has what small motions do not have.
+        NumericsError: no equilibrium is found, or what was found is not all; or an eigenvalue lies
+            on the edge of the box.
+    Source
+        The argument principle on the determinant of the Riccati recursion, which has no poles;
+        modes by contour integrals (Beyn 2012); the search is own.
+    """
+    if sum(x is not None for x in (count, below, box)) > 1:
+        raise UsageError("give one of count, below and box")
+    first = whole("count", MODES if count is None else count, 1)
+    limit = None if below is None else above_zero("below", below)
+    edges = None if box is None else _edges(box)
+    rest = at_rest(code, q, t=t, parameters=parameters, algorithm=DAMPED)
+    given: dict[str, Any] = {"t": t, "parameters": parameters}
+    reach = None if edges is None else float(np.hypot(np.abs(edges[:2]).max(), edges[3]))
+    if limit is not None or reach is not None:
+        stiffness = stiffness_to(code, rest.q, limit or reach or 0.0, **given)
+        survey = surveyed(stiffness)
+    else:
+        stiffness, survey = _with_first(code, rest.q, 2 * first, **given)
+    if edges is not None:
+        (found,) = found_in(stiffness, survey, Boxes(edges[np.newaxis], np.zeros(1, np.int64)))
+        limit = np.inf
+    else:
+        within = limit or radius_of(stiffness, survey, 2 * first)
+        (found,) = found_within(stiffness, survey, within)
+        if limit is None and len(found.values) > first:
+            size = np.abs(found.values)
+            found = found.only(size <= size[first - 1] * (1 + 1e-9))
+        limit = limit or float(np.abs(found.values).max(initial=0.0))
+    model = code.model
+    return DampedModes(
+        model,
+        rest.q,
+        found.values,
+        found.multiplicity,
+        found.modes[:, : stiffness.speeds],
+        stiffness.moved(found.modes),
+        {"speed": place_names(model)[: stiffness.speeds], "body": stiffness.ends},
+        found.region,
+        found.number,
+        limit,
+        rest.origin,
+    )
+
+
+def above_zero(name: str, value: Any) -> float:
+    """A finite frequency above 0.
+
+    Raises
+        UsageError: it is none.
+    """
+    found = float(shaped(name, value, ()))
+    if not 0 < found < np.inf:
+        raise UsageError(f"{name} = {value!r} must be a frequency above 0, in rad/s")
+    return found
+
+
+def _edges(box: Sequence[float]) -> Floats:
+    found = shaped("box", box, (4,))
+    left, right, low, high = found
+    if not (np.isfinite(found).all() and left < right and 0 <= low < high):
+        raise UsageError(
+            f"box = {box!r} must be the least and the largest real part, then imaginary part, of "
+            "which none is negative: eigenvalues below the real axis are those above it, mirrored"
+        )
+    return found
+
+
+def each_stiffness(code: Evaluator, q: Floats, **given: Any) -> Iterator[GeneratedComplexStiffness]:
+    """The stiffness of a model; of beams in more and more cells.
+
+    Raises
+        NumericsError: so high frequencies take more cells than there can be.
+    """
+    if not code.model.beams:
+        yield GeneratedComplexStiffness(code, q, **given)
+    else:
+        cells = FEWEST
+        while cells <= MOST:
+            yield GeneratedComplexStiffness(code, q, **given, cells=cells)
+            cells *= 2
+    raise NumericsError(
+        f"{code.model.name}: so high frequencies take more than {MOST} cells a stretch of a beam; "
+        "ask for fewer modes, or for those below a lower frequency"
+    )
+
+
+def stiffness_to(
+    code: Evaluator, q: Floats, limit: float, **given: Any
+) -> GeneratedComplexStiffness:
+    """The stiffness that is right up to |s| = limit, and a little farther."""
+    found = each_stiffness(code, q, **given)
+    return next(x for x in found if limit * BEYOND < x.highest)
+
+
+def _with_first(
+    code: Evaluator, q: Floats, first: int, **given: Any
+) -> tuple[GeneratedComplexStiffness, Survey]:
+    """The stiffness that is right for the first eigenvalues, and where they are."""
+    for stiffness in each_stiffness(code, q, **given):
+        survey = surveyed(stiffness)
+        if np.isinf(stiffness.highest):
+            break
+        near = survey.radii * BEYOND < stiffness.highest
+        if (survey.count[near] >= first).any():
+            break
+    return stiffness, survey

@@ -1,0 +1,331 @@
+"""Whirl of what spins: Campbell diagrams and critical speeds, as methods of solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import UsageError
+from ...model import Model
+from ...model.expressions.evaluation import evaluated
+from ...model.expressions.quantities import exact_expression
+from ...model.expressions.quantities import parameter as symbol
+from ..evaluation.arrays import Floats, shaped
+from ..evaluation.arrays import count as whole
+from ..evaluation.evaluator import DAMPED, Evaluator
+from .campbell import Campbell, CriticalSpeeds
+from .coded.damped import GeneratedComplexStiffness
+from .damping import BEYOND, above_zero, each_stiffness, stiffness_to
+from .natural import MODES
+from .rest import at_rest
+from .search import MEASURE
+from .spectra.critical import criticals
+from .spectra.lines import group_numbers, lines, scaled, shapes_of, whirl_of
+from .spectra.spectrum import found_within, radius_of, surveyed
+from .spectra.whirl import frequencies, undamped
+from .stiffness import Complex, Whole
+
+#: By how much farther out eigenvalues are looked for where some speeds have too few that vibrate.
+WIDER = 1.4
+
+
+def campbell(
+    code: Evaluator,
+    parameter: str,
+    speeds: npt.ArrayLike,
+    q: npt.ArrayLike | None = None,
+    *,
+    count: int | None = None,
+    below: float | None = None,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> Campbell:
+    """Whirl frequencies over the values of a parameter, as of a spin: at each all of them.
+
+    The first `count` at each speed (default: 10), or all `below` a frequency. The parameter is one
+    that stays an argument of the code: `mstmm.compile(…, parameters=["W"])`. Where nothing is
+    damped the frequencies are counted, and all speeds are one batch; else they are eigenvalues s
+    as in `damped`, and those that vibrate are shown. Lines go from speed to speed by how modes
+    move.
+
+    Shape
+        `speeds` (at); `q` (nq).
+    Units
+        `speeds` those of the parameter, rad/s of a spin; `below` rad/s.
+    Raises
+        UsageError: the parameter is no argument of the code; the model is not at rest there at all
+            speeds; or would be unstable but for its spin and is not damped.
+        NumericsError: frequencies are not all, by the count or by winding numbers.
+    Source
+        A(iω) = K + iω (C + G) − ω² M is Hermitian where nothing is damped. If K is not negative it
+        has as many negative eigenvalues as there are frequencies below ω, whatever the spin.
+    """
+    at = np.atleast_1d(shaped("speeds", speeds, np.shape(speeds)))
+    if at.ndim != 1 or not len(at) or not np.isfinite(at).all():
+        raise UsageError(f"speeds = {speeds!r} must be numbers, one at least")
+    if count is not None and below is not None:
+        raise UsageError("count and below are both given; leave one out")
+    first = whole("count", MODES if count is None else count, 1)
+    limit = None if below is None else above_zero("below", below)
+    rows = _rows(code, parameter, at, parameters)
+    q, origin = _at_rest(code, q, parameter, at, t, parameters)
+    given: dict[str, Any] = {"t": t, "parameters": _fastest(parameter, at, parameters)}
+    for stiffness in each_stiffness(code, q, **given):
+        top = limit or min(stiffness.highest / 2, 1.0)
+        free = undamped(stiffness, rows, top)
+        if limit is not None:
+            if limit * 2 < stiffness.highest:
+                break
+        elif np.isinf(stiffness.highest) or _holds(stiffness, rows, first):
+            break
+    found = (
+        _counted(stiffness, rows, None if limit else first, limit)
+        if free
+        else _turned(stiffness, rows, first, limit)
+    )
+    motions = [stiffness.moved(x.modes) for x in found]
+    alike = scaled(motions)
+    order = lines(shapes_of(alike, [group_numbers(x.omegas) for x in found]))
+    starts = np.argmax(order >= 0, axis=0)
+    places = [found[k].omegas[order[k, j]] for j, k in enumerate(starts)]
+    order = order[:, np.lexsort([places, starts])]
+    spins, axes = spinning(stiffness, parameter, at)
+    whirl = [whirl_of(x, axes, spin) for x, spin in zip(alike, spins, strict=True)]
+    return Campbell(
+        code.model,
+        parameter,
+        q,
+        at,
+        _along(order, [x.omegas for x in found]),
+        _along(order, [x.decay for x in found]),
+        _along(order, whirl),
+        _along(order, motions),
+        np.array([x.zero for x in found], dtype=np.int64),
+        {"body": stiffness.ends},
+        "counted in doubles" if free else "winding numbers",
+        origin,
+    )
+
+
+class _Found(NamedTuple):
+    """Modes that vibrate at one speed, by ascending frequency, and how many nothing resists."""
+
+    omegas: Floats
+    decay: Floats
+    modes: Complex
+    zero: int
+
+
+def _counted(
+    stiffness: GeneratedComplexStiffness, rows: Floats, first: int | None, below: float | None
+) -> list[_Found]:
+    found = frequencies(stiffness, rows, first=first, below=below)
+    return [_Found(x.omegas, 0 * x.omegas, x.modes, x.zero) for x in found]
+
+
+def _turned(
+    stiffness: GeneratedComplexStiffness, rows: Floats, first: int, below: float | None
+) -> list[_Found]:
+    survey = surveyed(stiffness)
+    radius = below or radius_of(stiffness, survey, 2 * first)
+    while True:
+        listed = []
+        for x in found_within(stiffness, survey, radius, rows):
+            own = np.flatnonzero(x.values.imag > 0)
+            own = own[np.argsort(x.values[own].imag)]
+            zero = int(x.multiplicity[x.values == 0].max(initial=0))
+            s = x.values[own]
+            listed.append(_Found(s.imag, -s.real, x.modes[own], zero))
+        fewest = min(len(x.omegas) for x in listed)
+        if below is not None or fewest >= first or radius >= survey.radii[-1] / WIDER:
+            break
+        radius *= WIDER
+    kept = slice(None if below is not None else first)
+    return [_Found(x.omegas[kept], x.decay[kept], x.modes[kept], x.zero) for x in listed]
+
+
+def _holds(stiffness: GeneratedComplexStiffness, rows: Floats, first: int) -> bool:
+    """Are the equations of beams in cells right for so many modes?"""
+    top = np.full(len(rows), stiffness.highest / BEYOND)
+    return bool((stiffness.counted(top, rows)[0] >= first + MEASURE).all())
+
+
+def _along(order: Whole, values: list[Any]) -> Any:
+    """Values of modes along lines; no numbers where a line has no mode.
+
+    Shape
+        (at, line, …).
+    """
+    found = np.full((*order.shape, *values[0].shape[1:]), np.nan, dtype=values[0].dtype)
+    for row, own, each in zip(found, order, values, strict=True):
+        row[own >= 0] = each[own[own >= 0]]
+    return found
+
+
+def critical_speeds(
+    code: Evaluator,
+    parameter: str,
+    q: npt.ArrayLike | None = None,
+    *,
+    below: float,
+    harmonic: float = 1.0,
+    t: float = 0.0,
+    parameters: Mapping[str, float] | None = None,
+) -> CriticalSpeeds:
+    """All critical speeds below a limit: where a multiple of the spin is a whirl frequency.
+
+    `harmonic` 1 is what unbalance drives, 2 what a shaft of two stiffnesses does. They are found
+    directly by a count of those below any speed, without a Campbell diagram, so that no line can be
+    mistaken. The parameter is the spin of bodies, or what spins are multiples of, and one that
+    stays an argument of the code: `mstmm.compile(…, parameters=["W"])`.
+
+    Shape
+        `q` (nq).
+    Units
+        `below` rad/s of the parameter.
+    Raises
+        UsageError: the parameter is no argument of the code, or is in laws as well; the model is
+            damped, or would be unstable but for its spin.
+        NumericsError: they are not all, by the count.
+    Source
+        At ω = n W the stiffness is K − W² (n² M − n G′): K in terms of that has as many positive
+        eigenvalues above 1/W² as the matrix has negative ones. Counted by the sweep's pivots.
+    """
+    limit, times = above_zero("below", below), above_zero("harmonic", harmonic)
+    rows = _rows(code, parameter, np.array([limit]), parameters)
+    _see_spins_alone(code.model, parameter)
+    q, origin = _at_rest(code, q, parameter, np.array([0.0, limit]), t, parameters)
+    given: dict[str, Any] = {"t": t, "parameters": _fastest(parameter, [limit], parameters)}
+    stiffness = stiffness_to(code, q, times * limit, **given)
+    column = code.parameters.index(parameter)
+
+    def at(speeds: Floats) -> Floats:
+        found = np.repeat(rows, len(speeds), axis=0)
+        found[:, column] = speeds
+        return found
+
+    if not undamped(stiffness, at(np.array([0.3, 1.0]) * limit), times * limit):
+        raise UsageError(
+            f"{code.model.name} is damped: critical speeds are counted where nothing is; "
+            "solver.campbell shows where damped frequencies cross multiples of the spin"
+        )
+    found = criticals(stiffness, at, harmonic=times, below=limit)
+    motions = stiffness.moved(found.modes)
+    spins, axes = spinning(stiffness, parameter, found.speeds)
+    return CriticalSpeeds(
+        code.model,
+        parameter,
+        times,
+        q,
+        found.speeds,
+        found.multiplicity,
+        whirl_of(scaled([motions])[0], axes, np.array(spins).reshape(len(found.speeds), -1)),
+        motions,
+        found.zero,
+        limit,
+        {"body": stiffness.ends},
+        origin,
+    )
+
+
+def _rows(code: Evaluator, name: str, at: Floats, parameters: Mapping[str, float] | None) -> Floats:
+    """The parameters of the code at each value of one.
+
+    Shape
+        (at, parameters).
+    Raises
+        UsageError: it is no parameter, or stays none.
+    """
+    if name not in code.parameters:
+        known = name in code.model.parameters
+        raise UsageError(
+            f"{name} is {'fixed in the code' if known else 'no parameter'} of {code.model.name}"
+            + (f'; mstmm.compile(…, parameters=["{name}"]) keeps it an argument' if known else "")
+        )
+    rows = np.tile(code.parameter_values({name: float(at[0]), **(parameters or {})}), (len(at), 1))
+    rows[:, code.parameters.index(name)] = at
+    return rows
+
+
+def _fastest(
+    name: str, at: npt.ArrayLike, parameters: Mapping[str, float] | None
+) -> dict[str, float]:
+    """Parameters at the value of largest size, for which beams take most cells."""
+    values = np.asarray(at)
+    return {**(parameters or {}), name: float(values[np.abs(values).argmax()])}
+
+
+def _at_rest(
+    code: Evaluator,
+    q: npt.ArrayLike | None,
+    name: str,
+    at: Floats,
+    t: float,
+    parameters: Mapping[str, float] | None,
+) -> tuple[Floats, str]:
+    """The place at rest, the same at the first and the last value of a parameter."""
+    first, last = ({**(parameters or {}), name: float(at[k])} for k in (0, -1))
+    rest = at_rest(code, q, t=t, parameters=first, algorithm=DAMPED)
+    at_rest(code, rest.q, t=t, parameters=last, algorithm=DAMPED)
+    return rest.q, rest.origin
+
+
+def spinning(
+    stiffness: GeneratedComplexStiffness, name: str, at: Floats
+) -> tuple[list[Floats], Floats]:
+    """The spins of all that moves at each value of a parameter, and its axes at rest.
+
+    Where the value is 0, spins are as for a small positive one: forward is what it will be.
+
+    Shape
+        (at) of (bodies); (bodies, 3, 3).
+    """
+    model, frames = stiffness.model, stiffness.placed()
+    order = [stiffness.moving.index(x.removesuffix(":far")) for x in stiffness.ends]
+    known = {symbol(x): Fraction(value) for x, value in model.parameters.items()}
+    spins = []
+    for value in np.where(at == 0, np.finfo(float).tiny, at).tolist():
+        here = {**known, symbol(name): Fraction(value)}
+        each = (evaluated(exact_expression(model.body(x).spin), here) for x in stiffness.elements)
+        spins.append(np.array([float(x or 0) for x in each]))
+    return spins, frames[order, :3, :3]
+
+
+def _see_spins_alone(model: Model, name: str) -> None:
+    """Raise where a parameter does more than spin.
+
+    Raises
+        UsageError: something else changes with it, or a spin is no multiple of it.
+    """
+    own = symbol(name)
+    fixed = {symbol(x): Fraction(value) for x, value in model.parameters.items()}
+    still = []
+    for body in model.bodies:
+        spin = exact_expression(body.spin)
+        none, one, two = (evaluated(spin, {**fixed, own: Fraction(k)}) for k in range(3))
+        multiple = none == 0 and one is not None and two == 2 * one
+        if own in spin.free_symbols and not multiple:
+            raise UsageError(f"the spin of {body.name} is no multiple of {name}")
+        still.append(replace(body, spin=0))
+    if own in _symbols(
+        [still, *(getattr(model, x.name) for x in fields(model) if x.name != "bodies")]
+    ):
+        raise UsageError(
+            f"{name} is not only a spin of {model.name}: where stiffnesses change with the speed "
+            "critical speeds are not counted; solver.campbell counts the frequencies at each"
+        )
+
+
+def _symbols(thing: Any) -> set[Any]:
+    """All symbols in what a model is made of."""
+    if isinstance(thing, tuple | list):
+        return set().union(*map(_symbols, thing))
+    if is_dataclass(thing):
+        return _symbols([getattr(thing, field.name) for field in fields(thing)])
+    found: set[Any] = set(getattr(thing, "free_symbols", ()))
+    return found
