@@ -9,46 +9,90 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
+import numpy as np
 import pytest
 from compiler import needs_compiler
 from places import EXAMPLES, ROOT
 
 import mstmm
 
-#: Those of the papers run whenever the site is built, and fail it where they fail.
-NOTEBOOKS = [
-    *EXAMPLES.glob("*.ipynb"),
-    *(
-        pytest.param(path, marks=pytest.mark.slow)
-        for path in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
-    ),
-]
-
+NOTEBOOKS = sorted((*EXAMPLES.glob("*.ipynb"), *(ROOT / "docs" / "notebooks").glob("*.ipynb")))
 
 #: How large a study is, and how large one is that does the same.
 STUDY, SMALL = "latin_hypercube(10_000", "latin_hypercube(1_000"
 
+NUMBER = re.compile(r"[-−]?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+#: Lines that are another time by time: durations, and what is zero but for rounding.
+UNLIKE = re.compile(r"µs|\bms\b|\d s\b|seconds|e-1\d|in /|0x")
+
+
+def executed(path: Path, folder: Path, *, small: bool = False) -> Any:
+    """The notebook with its outputs, run in a folder that has the examples' models."""
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    for model in EXAMPLES.glob("*.toml"):
+        shutil.copy(model, folder)
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells if small else ():
+        cell.source = cell.source.replace(STUDY, SMALL)
+    # The command `mstmm` is this environment's.
+    given = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    with mock.patch.dict(os.environ, given):
+        nbclient.NotebookClient(
+            notebook, timeout=600, resources={"metadata": {"path": str(folder)}}
+        ).execute()
+    for cell in notebook.cells:
+        cell.metadata = {}
+        if cell.cell_type == "code":
+            cell.outputs = [*joined(cell.outputs)]
+    return notebook
+
+
+def joined(outputs: Iterable[Any]) -> Iterator[Any]:
+    """Outputs in one piece, without what goes to standard error."""
+    last = None
+    for output in outputs:
+        if output.output_type == "stream":
+            if output.name == "stderr":
+                continue
+            if last is not None:
+                last.text += output.text
+                continue
+        yield output
+        last = output if output.output_type == "stream" else None
+
+
+def said(notebook: Any) -> Iterator[tuple[str, list[float]]]:
+    """Every line that a cell says: its words, and its numbers apart."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            text = output.text if "text" in output else output.data["text/plain"]
+            for line in text.splitlines():
+                if not UNLIKE.search(line):
+                    numbers = [float(x.replace("−", "-")) for x in NUMBER.findall(line)]
+                    yield " ".join(NUMBER.sub("#", line).split()), numbers
+
 
 @needs_compiler
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
-    pytest.importorskip("ipykernel")
-    # The command `mstmm` is this environment's.
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    for model in EXAMPLES.glob("*.toml"):
-        shutil.copy(model, tmp_path)
-    notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        cell.source = cell.source.replace(STUDY, SMALL)
-    assert all(not cell.get("outputs") for cell in notebook.cells), "is kept without its outputs"
-    nbclient.NotebookClient(
-        notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}
-    ).execute()
-    assert [cell for cell in notebook.cells if cell.get("outputs")]
+def test_a_notebook_runs_and_says_what_is_stored_with_it(path: Path, tmp_path: Path) -> None:
+    """`PYTHONPATH=tests python tests/test_notebooks.py` runs them all and stores what they say."""
+    nbformat = pytest.importorskip("nbformat")
+    small = STUDY in path.read_text(encoding="utf-8")
+    notebook = executed(path, tmp_path, small=small)
+    if small:
+        assert [cell for cell in notebook.cells if cell.get("outputs")]
+        return
+    stored, now = [*said(nbformat.read(path, as_version=4))], [*said(notebook)]
+    assert [words for words, _ in stored] == [words for words, _ in now]
+    for (words, one), (_, other) in zip(stored, now, strict=True):
+        np.testing.assert_allclose(one, other, rtol=2e-3, atol=1e-9, err_msg=words)
 
 
 #: Pages for those who change mstmm itself, which speak of its modules.
@@ -57,7 +101,7 @@ INSIDE = {"writing-a-result.md"}
 
 def shown_code() -> Iterator[tuple[str, str]]:
     """The Python of notebooks and documents, but for those who change mstmm itself."""
-    for path in (*EXAMPLES.glob("*.ipynb"), *(ROOT / "docs" / "notebooks").glob("*.ipynb")):
+    for path in NOTEBOOKS:
         for cell in json.loads(path.read_text("utf-8"))["cells"]:
             text = "".join(cell["source"])
             if cell["cell_type"] == "code" and not text.startswith("%%"):
@@ -85,3 +129,11 @@ def test_what_readers_are_shown_is_public() -> None:
                 seen += 1
     assert hidden == []
     assert seen > 80
+
+
+if __name__ == "__main__":
+    import nbformat
+
+    for each in NOTEBOOKS:
+        with tempfile.TemporaryDirectory() as scratch:
+            nbformat.write(executed(each, Path(scratch)), each)
