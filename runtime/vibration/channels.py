@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from ...codegen.interface import Interface
 from ...errors import UsageError
 from ...model import Beam, Body, End, Hinge
 from ...model.expressions.domains import slope
@@ -24,7 +25,8 @@ from ...model.parts.placed import Reader
 from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats
 from ..evaluation.efforts import place_of
-from .generated import GeneratedStiffness
+from ..evaluation.evaluator import Evaluator
+from .inside import Strained
 
 #: The components of loads at a point and of its motion, along and about the inertial axes.
 LOADS = ("force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z")
@@ -59,10 +61,18 @@ class Channel:
     carries: Floats | None = None
 
 
+class Placed(Strained, Protocol):
+    """A stiffness of generated code, about a place."""
+
+    code: Evaluator
+    interface: Interface
+    q: Floats
+
+
 class Channels:
     """The inputs and outputs of a model about a place at rest."""
 
-    def __init__(self, stiffness: GeneratedStiffness) -> None:
+    def __init__(self, stiffness: Placed) -> None:
         self.stiffness, self.model = stiffness, stiffness.model
         sets = stiffness.interface.sets
         self.bodies, self.cells = (tuple(sets.get(x, ())) for x in ("bodies", "cells"))

@@ -24,6 +24,7 @@ from .inside import Inside
 from .stiffness import Whole
 from .strains import Field, Strains
 from .tracking import Shapes, assurance, followed
+from .transient import transient as moved_over_time
 
 #: What a body moves by: a turn, then the displacement of its centre of mass.
 MOTION = ("turn_x", "turn_y", "turn_z", "move_x", "move_y", "move_z")
@@ -150,6 +151,8 @@ class Modes(Shown, Mapping[str, Variable]):
 
     def __len__(self) -> int:
         return len(_VARIABLES)
+
+    transient = moved_over_time
 
     @cached_property
     def strains(self) -> Strains:
