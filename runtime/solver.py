@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from .linear import state_space as linear
     from .motions import rhs as right_hand
     from .motions import simulate as motions
-    from .vibration import damping, harmonic, natural, rotors
+    from .vibration import damping, natural, rotors
     from .vibration import stability as stable
+    from .vibration.forced import harmonic
 else:
     starts, reaching = Later("capabilities.assembly"), Later("capabilities.reaching")
     projection = Later("closing.projection")
@@ -48,7 +49,7 @@ else:
     right_hand, motions = Later("motions.rhs"), Later("motions.simulate")
     natural, damping = Later("vibration.natural"), Later("vibration.damping")
     rotors, stable = Later("vibration.rotors"), Later("vibration.stability")
-    harmonic = Later("vibration.harmonic")
+    harmonic = Later("vibration.forced.harmonic")
 
 
 def compile_model(

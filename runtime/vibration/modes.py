@@ -20,11 +20,11 @@ from ..evaluation.arrays import count as whole
 from ..extras import require
 from ..motions.variables import Variable
 from .certificate import Certificate
+from .forced.transient import transient as moved_over_time
 from .inside import Inside
 from .stiffness import Whole
 from .strains import Field, Strains
 from .tracking import Shapes, assurance, followed
-from .transient import transient as moved_over_time
 
 #: What a body moves by: a turn, then the displacement of its centre of mass.
 MOTION = ("turn_x", "turn_y", "turn_z", "move_x", "move_y", "move_z")

@@ -6,20 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, log2
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import UsageError
-from ...model.parts.naming import nearest
-from ...shown import Shown
-from ..evaluation.arrays import Floats, real_numbers, shaped
-from ..extras import require
+from ....errors import UsageError
+from ....model.parts.naming import nearest
+from ....shown import Shown
+from ...evaluation.arrays import Floats, real_numbers, shaped
+from ...extras import require
+from ..inside import Inside
 from .channels import Channel, Channels, Placed
-
-if TYPE_CHECKING:
-    from .modes import Modes
 
 #: Terms of the exponential of a matrix of this size at most: the rest is below 1e-17.
 TERMS, SIZE = 15, 0.5
@@ -91,8 +89,16 @@ class Transient(Shown):
         )
 
 
+class Superposed(Protocol):
+    """Modes that tell what is inside."""
+
+    @property
+    def inside(self) -> Inside:
+        """Their displacements, and the stiffness that they are of."""
+
+
 def transient(
-    modes: Modes,
+    modes: Superposed,
     times: npt.ArrayLike,
     inputs: Mapping[str, Load] | None = None,
     *,
@@ -124,38 +130,41 @@ def transient(
     Source
         own; the correction is that of mode acceleration.
     """
-    at, inside = real_numbers("times", times), modes.inside
+    at, of = real_numbers("times", times), modes.inside
     if at.ndim != 1 or len(at) < 1 or not (np.isfinite(at).all() and (np.diff(at) > 0).all()):
         raise UsageError("times are one or more finite numbers that rise, in s")
-    channels = Channels(cast(Placed, inside.stiffness))
+    channels = Channels(cast(Placed, of.stiffness))
     given = [_constant(x) for x in channels.inputs(tuple(inputs or {}))]
     told = channels.outputs(outputs)
-    B, C = (np.array([x.along for x in y]).reshape(-1, inside.u.shape[1]) for y in (given, told))
+    B, C = (np.array([x.along for x in y]).reshape(-1, of.u.shape[1]) for y in (given, told))
     loads = np.zeros((len(at), len(given)))
     for k, (name, load) in enumerate((inputs or {}).items()):
         loads[:, k] = _over(name, load, at)
-    count = len(modes.squares)
-    ratios = np.broadcast_to(shaped("damping", damping, (), (count,)), count)
+    ratios = np.broadcast_to(shaped("damping", damping, (), of.squares.shape), of.squares.shape)
     if (ratios < 0).any():
         raise UsageError("damping are ratios to critical damping, 0 or above")
-    driven = inside.u @ B.T / modes.masses[:, np.newaxis]
-    forces = loads @ driven.T
-    start, rates = _start(modes, q0, v0)
+    forces = loads @ (of.u @ B.T / _masses(of)[:, np.newaxis]).T
+    start, rates = _start(of, q0, v0)
     if settled:
-        start = start + _settled(modes.squares, forces[0])
-    eta, eta_d = superposed(at, forces, modes.squares, 2 * ratios * modes.frequencies, start, rates)
+        start = start + _settled(of.squares, forces[0])
+    resists = 2 * ratios * np.sqrt(np.maximum(of.squares, 0.0))
+    eta, eta_d = superposed(at, forces, of.squares, resists, start, rates)
     correction = np.zeros((len(told), len(given)))
     if static_correction and len(given):
-        correction = _left_out(modes, B, C)
+        correction = _left_out(of, B, C)
     return Transient(
         at,
-        eta @ (inside.u @ C.T) + loads @ correction.T,
+        eta @ (of.u @ C.T) + loads @ correction.T,
         eta,
         eta_d,
         correction,
         {"output": tuple(x.name for x in told), "input": tuple(x.name for x in given)},
         {"output": tuple(x.unit for x in told), "input": tuple(x.unit for x in given)},
     )
+
+
+def _masses(of: Inside) -> Floats:
+    return np.asarray((of.u * of.momenta).sum(axis=1))
 
 
 def _constant(channel: Channel) -> Channel:
@@ -220,33 +229,30 @@ def _settled(squares: Floats, forces: Floats) -> Floats:
     return np.where(squares > 0, forces / np.where(squares > 0, squares, 1.0), 0.0)
 
 
-def _start(
-    modes: Modes, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None
-) -> tuple[Floats, Floats]:
+def _start(of: Inside, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None) -> tuple[Floats, Floats]:
     """Modal coordinates and their rates of deviations along the speeds."""
-    count, speeds = modes.coordinates.shape
-    zero = np.zeros(count)
+    stiffness, zero = of.stiffness, np.zeros(len(of.squares))
+    speeds = stiffness.speeds
     if q0 is None and v0 is None:
         return zero, zero
-    if modes.model.beams:
+    if stiffness.model.beams:
         raise UsageError(
             "q0 and v0 do not say how beams are bent at the start; start at rest, or settled under "
             "the first loads (settled=True)"
         )
     # Along the speeds, beside all eigenvalues: how bodies move with the speeds.
-    stiffness = modes.inside.stiffness
     tau = np.eye(speeds, stiffness.length)
-    beside = np.full(speeds, min(0.0, modes.squares.min(initial=0.0)) - 1.0)
+    beside = np.full(speeds, of.squares.min(initial=0.0) - 1.0)
     u = stiffness.responses(beside, tau)[0]
     along = np.linalg.pinv(u[:, :speeds]) @ u
-    eta = modes.inside.momenta @ along.T / modes.masses[:, np.newaxis]
+    eta = of.momenta @ along.T / _masses(of)[:, np.newaxis]
     found = [
         zero if x is None else eta @ shaped(n, x, (speeds,)) for n, x in (("q0", q0), ("v0", v0))
     ]
     return found[0], found[1]
 
 
-def _left_out(modes: Modes, B: Floats, C: Floats) -> Floats:
+def _left_out(of: Inside, B: Floats, C: Floats) -> Floats:
     """What loads move beside the modes: the static response less the modes' part.
 
     Where something flies there is none; then the mean of the responses at two ω² beside zero, less
@@ -255,8 +261,8 @@ def _left_out(modes: Modes, B: Floats, C: Floats) -> Floats:
     Shape
         (output, input).
     """
-    positive = modes.squares[modes.squares > 0]
-    flying = (modes.squares == 0).any()
+    positive = of.squares[of.squares > 0]
+    flying = (of.squares == 0).any()
     if not len(positive):
         raise UsageError(
             "no mode among these vibrates, so that what is left out is not told apart: ask for "
@@ -265,9 +271,9 @@ def _left_out(modes: Modes, B: Floats, C: Floats) -> Floats:
     at = np.array([-1.0, 1.0]) * BESIDE_REST * positive[0] if flying else np.zeros(1)
     found = np.zeros((len(C), len(B)))
     loads = np.tile(B, (len(at), 1))
-    u = modes.inside.stiffness.responses(np.repeat(at, len(B)), loads)[0]
+    u = of.stiffness.responses(np.repeat(at, len(B)), loads)[0]
     for square, moved in zip(at, u.reshape(len(at), len(B), -1), strict=True):
-        parts = modes.masses * (modes.squares - square)
-        own = (C @ modes.inside.u.T / parts) @ (modes.inside.u @ B.T)
+        parts = _masses(of) * (of.squares - square)
+        own = (C @ of.u.T / parts) @ (of.u @ B.T)
         found += (C @ moved.T - own) / len(at)
     return found

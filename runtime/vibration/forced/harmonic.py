@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import NumericsError, UsageError
-from ...model import Model
-from ...model.checks.doubts import warn
-from ...model.expressions.quantities import exact_expression, hinge_symbol, shorten
-from ...model.parts.forces import RATE
-from ...symbolic.methods.linear.cells import cells_for
-from ..evaluation.arrays import Floats, real_numbers
-from ..evaluation.evaluator import Evaluator
+from ....errors import NumericsError, UsageError
+from ....model import Model
+from ....model.checks.doubts import warn
+from ....model.expressions.quantities import exact_expression, hinge_symbol, shorten
+from ....model.parts.forces import RATE
+from ....symbolic.methods.linear.cells import cells_for
+from ...evaluation.arrays import Floats, real_numbers
+from ...evaluation.evaluator import Evaluator
+from ..generated import FEWEST, MOST, GeneratedStiffness
+from ..rest import at_rest
+from ..stiffness import BELIEVED, Complex, ComplexStiffness, DynamicStiffness, Whole
 from .channels import Channel, Channels
-from .generated import FEWEST, MOST, GeneratedStiffness
 from .response import Response
-from .rest import at_rest
-from .stiffness import BELIEVED, Complex, ComplexStiffness, DynamicStiffness, Whole
 
 #: So many numbers of displacements are found at once.
 AT_ONCE = 1 << 21

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UsageError
-from ...model import Model
-from ...model.expressions.quantities import told
-from ...model.parts.naming import nearest
-from ...shown import Shown, report
-from ..evaluation.arrays import Floats
-from ..extras import require
-from .stiffness import Complex
+from ....errors import UsageError
+from ....model import Model
+from ....model.expressions.quantities import told
+from ....model.parts.naming import nearest
+from ....shown import Shown, report
+from ...evaluation.arrays import Floats
+from ...extras import require
+from ..stiffness import Complex
 
 #: Transfer functions to displacements, speeds and accelerations: powers of iω.
 KINDS = {"receptance": 0, "mobility": 1, "accelerance": 2}

@@ -14,19 +14,19 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.interface import Interface
-from ...errors import UsageError
-from ...model import Beam, Body, End, Hinge
-from ...model.expressions.domains import slope
-from ...model.expressions.evaluation import evaluated
-from ...model.expressions.quantities import exact_expression, hinge_symbol, parameter
-from ...model.parts.naming import nearest
-from ...model.parts.placed import Reader
-from ..capabilities.tangent import place_names
-from ..evaluation.arrays import Floats
-from ..evaluation.efforts import place_of
-from ..evaluation.evaluator import Evaluator
-from .inside import Strained
+from ....codegen.interface import Interface
+from ....errors import UsageError
+from ....model import Beam, Body, End, Hinge
+from ....model.expressions.domains import slope
+from ....model.expressions.evaluation import evaluated
+from ....model.expressions.quantities import exact_expression, hinge_symbol, parameter
+from ....model.parts.naming import nearest
+from ....model.parts.placed import Reader
+from ...capabilities.tangent import place_names
+from ...evaluation.arrays import Floats
+from ...evaluation.efforts import place_of
+from ...evaluation.evaluator import Evaluator
+from ..inside import Strained
 
 #: The components of loads at a point and of its motion, along and about the inertial axes.
 LOADS = ("force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z")
