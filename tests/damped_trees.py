@@ -15,8 +15,8 @@ import numpy as np
 from dense_damped import DenseDamped
 from small_motions import Dense, resting_tree, tied_tree
 
-from mstmm.model import End, Force, Load, Model
-from mstmm.model.expressions.quantities import hinge_symbol
+from mstmm.model import GROUND, Body, End, Force, Hinge, Load, Model, Point
+from mstmm.model.expressions.quantities import TIME, hinge_symbol, parameter
 from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 
 
@@ -84,3 +84,59 @@ class DampedDense(Dense):
 
 def _tilde(v: np.ndarray) -> np.ndarray:
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
+
+
+#: The axes of a point whose third axis is the first of its body.
+ALONG_FIRST = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0))
+
+
+def rotor(*, driven: bool = False) -> Model:
+    """A disc on a hub on springs, a rod beside it: it spins by W, or a hinge drives it so."""
+    skew = _skew(Random(7))
+    hub = Body(
+        "hub",
+        1.2,
+        ((0.3, 0.0, 0.0), (0.0, 0.4, 0.05), (0.0, 0.05, 0.35)),
+        (0.1, 0.2, 0.0),
+        (
+            Point("in", (0.0, -0.1, 0.0)),
+            Point("disc", (0.5, 0.1, -0.2), _product(skew, ALONG_FIRST)),
+            Point("rod", (0.0, 0.3, 0.1), _skew(Random(8))),
+        ),
+    )
+    round_ = ((0.4, 0.0, 0.0), (0.0, 0.25, 0.0), (0.0, 0.0, 0.25))
+    spin = 0 if driven else parameter("W")
+    place = Point("in", (-0.1, 0.0, 0.0), ALONG_FIRST)
+    disc = Body("disc", 2.0, round_, (0.15, 0.0, 0.0), (place,), spin=spin)
+    flat = ((0.02, 0.0, 0.0), (0.0, 0.05, 0.0), (0.0, 0.0, 0.06))
+    rod = Body("rod", 0.7, flat, (0.0, 0.2, 0.0), (Point("in", (0.0, -0.2, 0.0)),))
+    shaft = {"kind": "revolute", "motion": (parameter("W") * TIME,)} if driven else {"kind": "fixed"}
+    q, u = hinge_symbol("q", 1), hinge_symbol("u", 1)
+    return Model(
+        name="rotor",
+        dimension=3,
+        bodies=(hub, disc, rod),
+        hinges=(
+            Hinge(
+                "springs",
+                "elastic",
+                (End(GROUND, "O"), End("hub", "in")),
+                stiffness=(50.0, 80.0, 60.0, 20.0, 30.0, 25.0),
+                damping=(0.5, 0.2, 0.3, 0.1, 0.05, 0.2),
+            ),
+            Hinge("shaft", ends=(End("hub", "disc"), End("disc", "in")), **shaft),
+            Hinge("joint", "revolute", (End("hub", "rod"), End("rod", "in")), force=(-9 * q - u,)),
+        ),
+        parameters={"W": 30.0},
+        gravity=(0.0, 0.0, 0.0),
+    )
+
+
+def _skew(rng: Random) -> tuple[tuple[float, ...], ...]:
+    """A rotation at random."""
+    q, _ = np.linalg.qr(np.random.default_rng(rng.randint(0, 99)).normal(size=(3, 3)))
+    return tuple(map(tuple, (q * np.sign(np.linalg.det(q))).tolist()))
+
+
+def _product(A: tuple[tuple[float, ...], ...], B: tuple[tuple[float, ...], ...]) -> object:
+    return tuple(map(tuple, (np.array(A) @ np.array(B)).tolist()))

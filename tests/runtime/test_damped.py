@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from damped_trees import DampedDense, damped_tree
+from damped_trees import DampedDense, damped_tree, rotor
 
 from mstmm.runtime.vibration.coded.damped import GeneratedComplexStiffness
 
@@ -35,3 +35,22 @@ def see_determinants(dense: DampedDense, stiffness: GeneratedComplexStiffness, s
 def test_the_determinant_is_that_of_the_whole_system(seed: int, tied: bool) -> None:
     dense = DampedDense(damped_tree(seed, tied=tied), np.array(damped_tree(seed).q0))
     see_determinants(dense, GeneratedComplexStiffness(dense.riccati, dense.q), seed)
+
+
+def test_a_rotor_turns_as_a_hinge_that_is_driven_turns_it() -> None:
+    """At two speeds in one batch; its axes do not turn with it, nor does what a law reads."""
+    solver = mstmm.compile(rotor(), algorithm="damped", target="numpy", parameters=("W",))
+    q, rng = np.array(rotor().q0), np.random.default_rng(3)
+    stiffness = GeneratedComplexStiffness(solver, q)
+    s = frequencies(rng, 6)
+    W = np.array([0.0, 30.0, 30.0, 30.0, -55.0, -55.0])
+    logs, angles, _ = stiffness.determinants(s, W[:, np.newaxis])
+    driven = mstmm.compile(rotor(driven=True), target="numpy", parameters=("W",))
+    n = len(driven.speeds)
+    inverse = mstmm.compile(rotor(driven=True), algorithm="rnea-body", target="numpy")
+    mass = np.linalg.slogdet(inverse.mass_matrix(q))[1]
+    for k, at in enumerate(s):
+        A = driven.linearize(q, np.zeros(n), parameters={"W": W[k]})[0]
+        sign, known = np.linalg.slogdet(at * np.eye(2 * n) - A)
+        assert logs[k] == pytest.approx(known + mass, abs=1e-9)
+        assert abs(np.exp(1j * angles[k]) - sign) < 1e-9

@@ -88,9 +88,8 @@ class Damped(Resting):
             return Ref(name, "")
         if name == "hW":
             assert isinstance(link.body, Body)
-            about = exact_expression(link.body.spin) * exact_expression(
-                sp.Matrix(link.body.inertia)[0]
-            )
+            assert isinstance(link.body.inertia, tuple)
+            about = exact_expression(link.body.spin) * exact_expression(link.body.inertia[0][0])
             return self.data[link.name].axes * sp.Matrix([about, 0, 0])
         return super().reads(name, link)
 
