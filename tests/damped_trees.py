@@ -110,7 +110,9 @@ def rotor(*, driven: bool = False) -> Model:
     disc = Body("disc", 2.0, round_, (0.15, 0.0, 0.0), (place,), spin=spin)
     flat = ((0.02, 0.0, 0.0), (0.0, 0.05, 0.0), (0.0, 0.0, 0.06))
     rod = Body("rod", 0.7, flat, (0.0, 0.2, 0.0), (Point("in", (0.0, -0.2, 0.0)),))
-    shaft = {"kind": "revolute", "motion": (parameter("W") * TIME,)} if driven else {"kind": "fixed"}
+    shaft = (
+        {"kind": "revolute", "motion": (parameter("W") * TIME,)} if driven else {"kind": "fixed"}
+    )
     q, u = hinge_symbol("q", 1), hinge_symbol("u", 1)
     return Model(
         name="rotor",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from damped_trees import DampedDense, damped_tree, rotor
 
+import mstmm
 from mstmm.runtime.vibration.coded.damped import GeneratedComplexStiffness
 
 

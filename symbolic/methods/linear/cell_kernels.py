@@ -24,6 +24,8 @@ from .kernels import LINEAR, PIVOT, SIZE, SLIGHT, pivots_of
 TERMS = 13
 
 WAVES = "own: (u, λ)′ = G (u, λ) along a beam; Timoshenko's, with GJ, EA, tension and foundation"
+RELAXED = "own: E (1 + η s + i η_l), after Kelvin and Voigt, and with a loss factor"
+WHIRL = "own: v ± i w with θ_z ∓ i θ_y, ρI s² ∓ i W ρJ s in the place of ρI s²"
 SERIES = "own: exp(G l) by Horner's rule, of G⁴ = s G² + t"
 RICCATI = "Riccati paper (31) of a cell: λ = Z u, u_O = A u + B λ, λ_O = C u + D λ"
 HOLDS = "own: H and D of a hinge to the ground, in axes of the cell"
@@ -44,6 +46,10 @@ CELLS = LINEAR | letters(f"""
     rhoIy  | ρI_y | 1       | | moment of inertia per length about the second axis, kg m
     rhoIz  | ρI_z | 1       | | moment of inertia per length about the third axis, kg m
     T0     | N_s  | 1       | | tension at rest, N
+    visc   | η    | 1       | | time by which stiffnesses grow per complex frequency, s
+    loss   | η_l  | 1       | | loss factor
+    soft   | e    | 1       | {RELAXED} | what stiffnesses are times
+    W      | W    | 1       | | speed at which a section spins about the axis, rad/s
     kw     | k_w  | 1       | | stiffness of the foundation across the axis per length, N/m²
     Tuu    | A_c  | n n     | {SERIES} | u at O of a unit displacement at I
     Tul    | B_c  | n n     | {SERIES} | u at O of a unit wrench at I
@@ -56,8 +62,9 @@ CELLS = LINEAR | letters(f"""
     rI     | r_I  | d       | | from the link's origin, at O, to the end I, in the link's axes, m
     xI     | x_I  | d       | own | position of the end I, m
     vI     | v_I  | d       | own | velocity of the end I, in the link's axes, m/s
-    ZI     | Z_I  | n n sym | {RICCATI} | dynamic stiffness of what hangs on I
-    ZO     | Z_O  | n n sym | {RICCATI} | dynamic stiffness at O, in axes of the cell
+    ZI     | Z_I  | n n even | {RICCATI} | dynamic stiffness of what hangs on I
+    ZO     | Z_O  | n n even | {RICCATI} | dynamic stiffness at O, in axes of the cell
+    Nr     | N̄    | n n     | {RICCATI} | N of all matrices transposed, and of a spin the other way
     N      | N    | n n     | {RICCATI} | u at O of unit displacements at I with what hangs there
     X      | X    | n n     | {RICCATI} | the transpose of Z_O
     Hg     | H_g  | n 1     | {HOLDS} | freedoms that the ground leaves to the end I
@@ -81,6 +88,7 @@ CELLS = LINEAR | letters(f"""
     momI   | P_e  | n       | {ENERGY} | inertia of the cell times displacement, at the end I
     EI_    | E_I  | n w     | {RICCATI} | how far all ties open per displacement of the end I
     EN_    | E_N  | n w     | {RICCATI} | the same per displacement of O
+    ON_    | O_N  | n w     | {RICCATI} | the same of how far ties open
 """)
 
 ASKED = {
@@ -88,6 +96,8 @@ ASKED = {
     "cell": lambda tree, link: tree.is_cell(link),
     "tied_far": lambda tree, link: tree.tied_far(link),
     "tied_near": lambda tree, link: tree.tied_near(link),
+    "relaxed": lambda tree, link: tree.relaxed(link),
+    "spun": lambda tree, link: tree.spun(link),
     "near": lambda tree, link: tree.near(link),
     "hangs": lambda tree, link: not all(tree.near(link)),
     "grounded": lambda tree, link: tree.holds(link),
@@ -101,21 +111,30 @@ traced = tracing(CELLS, ASKED, {})
 @traced
 def cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A, B, C, D of a cell at ω²: waves along, across in one plane or two, and of torsion."""
-    t.called(f"cell{'_backward' if x.backward else ''}", "transfer matrix of a cell")
+    spun, relaxed = k.d == 3 and t.ask("spun"), t.ask("relaxed")
+    label = f"{'_backward' * x.backward}{'_spun' * spun}{'_relaxed' * relaxed}"
+    t.called(f"cell{label}", "transfer matrix of a cell")
     w, l, N, kw = x.omega2[0], x.l[0], x.T0[0], x.kw[0]  # noqa: E741
-    mass = x.rhoA[0] * w
-    along = _rod(k, t, "a", x.EA[0], mass, l)
+    mass, e = x.rhoA[0] * w, sp.Integer(1)
+    if relaxed:
+        x.soft = k.scalar(1 + x.visc[0] * x.s[0] + sp.I * x.loss[0])
+        e = x.soft[0]
+    along = _rod(k, t, "a", x.EA[0] * e, mass, l)
     # Places of the displacement and the turn in u, and their signs: a cell that is passed from its
     # far end is one that is turned about its third axis.
     way = -1 if x.backward else 1
     T: list[tuple[M, tuple[int, ...], tuple[int, ...]]] = [(along, (0,), (1,))]
     if k.d == 3:
-        T.append((_rod(k, t, "t", x.GJ[0], x.rhoJ[0] * w, l), (3,), (1,)))
-        EI, g, rhoI = x.EIy[0], x.gy[0], x.rhoIy[0]
-        T.append((_across(k, t, "y", EI, g, N - rhoI * w, mass - kw, l), (2, 4), (1, -way)))
-    EI, g, rhoI = x.EIz[0], x.gz[0], x.rhoIz[0]
+        T.append((_rod(k, t, "t", x.GJ[0] * e, x.rhoJ[0] * w, l), (3,), (1,)))
     turn = 2 if k.d == 2 else 5
-    T.append((_across(k, t, "z", EI, g, N - rhoI * w, mass - kw, l), (1, turn), (1, way)))
+    if spun:
+        T.append((_whirling(x, k, t, e), (1, 5, 2, 4), (1, way, 1, -way)))
+    elif k.d == 3:
+        EI, g, rhoI = x.EIy[0] * e, x.gy[0] / e, x.rhoIy[0]
+        T.append((_across(k, t, "y", EI, g, N - rhoI * w, mass - kw, l), (2, 4), (1, -way)))
+    if not spun:
+        EI, g, rhoI = x.EIz[0] * e, x.gz[0] / e, x.rhoIz[0]
+        T.append((_across(k, t, "z", EI, g, N - rhoI * w, mass - kw, l), (1, turn), (1, way)))
     for name, row, col in (("Tuu", 0, 0), ("Tul", 0, 1), ("Tlu", 1, 0), ("Tll", 1, 1)):
         whole = sp.zeros(k.n, k.n)
         for own, places, signs in T:
@@ -172,6 +191,36 @@ def _across(
     return t.entries(f"T{way}")
 
 
+def _whirling(x: At, k: Algebra, t: Tracer, e: sp.Expr) -> M:
+    """That of bending in both planes of a round beam that spins: (v, θ_z, w, −θ_y, f and m alike).
+
+    What whirls forwards, v + i w, and what whirls backwards, v − i w, are each a plane of its own.
+    """
+    w, l, N, spin = x.omega2[0], x.l[0], x.T0[0], sp.I * x.W[0] * x.rhoJ[0] * x.s[0]  # noqa: E741
+    EI, g, rhoI, push = x.EIz[0] * e, x.gz[0] / e, x.rhoIz[0], x.rhoA[0] * w - x.kw[0]
+    F, B = (
+        _across(k, t, way, EI, g, N - rhoI * w - sign * spin, push, l).value
+        for way, sign in (("f", 1), ("b", -1))
+    )
+    even, odd = (F + B) / 2, sp.I * (F - B) / 2
+    rows = [[even, odd], [-odd, even]]
+    # By halves: displacements of both planes, then wrenches of both.
+    value = sp.Matrix(
+        8,
+        8,
+        lambda i, j: rows[i % 4 // 2][j % 4 // 2][2 * (i // 4) + i % 2, 2 * (j // 4) + j % 2],
+    )
+    return t.state("Tw", k.formula(value), WHIRL, "T_w")
+
+
+def reversed_spin(x: At, k: Algebra, t: Tracer, X: M) -> M:
+    """A block of a cell's transfer matrix if it spun the other way: w and θ_y change signs."""
+    if k.d == 2 or not t.ask("spun"):
+        return X
+    P = k.formula(sp.diag(1, 1, -1, 1, -1, 1))
+    return P @ X @ P
+
+
 def _series(t: Tracer, way: str, rows: int, k: Algebra, squared: Callable[[M], M]) -> M:
     """Σ zʲ [1/(2j)!, 1/(2j+1)!] by Horner's rule: cosh √z beside sinh √z/√z.
 
@@ -209,6 +258,13 @@ def stretched(x: At, k: Algebra, t: Tracer) -> M:
     return x.N
 
 
+def reversed_stretch(x: At, k: Algebra, t: Tracer) -> M:
+    """State N̄ = Ā + B̄ Z_Iᵀ of the cell spinning the other way; D − Z_O B is its N̄⁻ᵀ."""
+    A, B = (reversed_spin(x, k, t, X) for X in (x.Tuu, x.Tul))
+    x.Nr = A + B @ x.ZI.T if x.hangs else A
+    return x.Nr
+
+
 @traced
 def bound(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How the ground holds the end I of a cell, in axes of the cell, from those of the ground."""
@@ -231,7 +287,7 @@ def _held(x: At, k: Algebra, t: Tracer) -> tuple[M, M, M]:
     fixed = t.given(Port(f"Dg{rest}", k.n, rest), "D_g") if rest else k.zero(k.n, 0)
     if not free:
         return k.zero(k.n, 0), k.zero(0, 0), fixed
-    spring = t.given(Port(f"kg{free}", free, free, free > 1), "κ_g")
+    spring = t.given(Port(f"kg{free}", free, free, t.ask("even") and free > 1), "κ_g")
     return t.given(Port(f"Hg{free}", k.n, free), "H_g"), spring, fixed
 
 
@@ -249,7 +305,8 @@ def _at_end(k: Algebra, t: Tracer, held: tuple[M, M, M], of_u: M, of_lam: M) -> 
 @traced
 def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Z of a cell with all that hangs on it, and F, whose negative eigenvalues are counted."""
-    t.called(f"through_cell{_label(t)}", "dynamic stiffness through a cell")
+    label = f"{_label(t)}{'' if x.even else '_uneven'}"
+    t.called(f"through_cell{label}", "dynamic stiffness through a cell")
     A, B, C, D, turn = x.Tuu, x.Tul, x.Tlu, x.Tll, inwards(x, k, t)
     outputs = ["rest", "Z"]
     if t.ask("grounded") is not None:
@@ -258,7 +315,7 @@ def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         x.N, pulled = _at_end(k, t, held, A, B), _at_end(k, t, held, C, D)
         if H.value.cols:
             t.solve("yF", B, A @ H, RICCATI, Policy.LU)
-            outputs.append(_counted(k, t, H.T @ x.yF + spring))
+            outputs.append(_counted(x, k, t, H.T @ x.yF + spring))
         outputs.append("ZO")
     else:
         pulled = C
@@ -267,9 +324,9 @@ def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
             x.ZI = turn @ far @ turn.T if turn else far
             pulled = C + D @ x.ZI
             outputs.append("ZI")
-        outputs.append(_counted(k, t, stretched(x, k, t) @ B.T))
+        outputs.append(_counted(x, k, t, stretched(x, k, t) @ reversed_spin(x, k, t, B).T))
     X = t.solve("X", x.N.T, pulled.T, RICCATI, Policy.LU)
-    x.ZO = (x.X + x.X.T).half.by((X + X.T) / 2)
+    x.ZO = (x.X + x.X.T).half.by((X + X.T) / 2) if x.even else x.X.T
     Z = turn.T @ x.ZO @ turn if turn else x.ZO
     for y in _inputs(x, t, near=True):
         Z = Z + y.Zt
@@ -277,10 +334,10 @@ def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return tuple(outputs)
 
 
-def _counted(k: Algebra, t: Tracer, F: M) -> str:
-    """State F, which is even; gives its name."""
-    n = F.value.rows
-    t.state(f"F{n}", k.upper(F), CONGRUENT, "F", symmetric=n > 1)
+def _counted(x: At, k: Algebra, t: Tracer, F: M) -> str:
+    """State F, which is even where all is; gives its name."""
+    n, even = F.value.rows, x.even
+    t.state(f"F{n}", k.upper(F) if even else F, CONGRUENT, "F", symmetric=even and n > 1)
     return f"F{n}"
 
 
@@ -293,10 +350,11 @@ def sized(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The pivots of F with their sizes, and the sizes of Z."""
     held = t.ask("grounded")
     n, tip = k.n if held is None else held, "_hung" * x.hangs if held is None else f"_held_{held}"
-    t.called(f"sizes_of_cell{tip}", "pivots of a cell")
+    symmetric = n > 1 and x.even
+    t.called(f"sizes_of_cell{tip}{'' if x.even else '_uneven'}", "pivots of a cell")
     outputs = []
     if n:
-        F = t.given(Port(f"F{n}", n, n, n > 1), "F")
+        F = t.given(Port(f"F{n}", n, n, symmetric), "F")
         if held is None:
             across = t.abbreviate("B_a", absolutes(k, x.Tul))
             size = absolutes(k, x.Tuu) @ across.T
@@ -308,7 +366,8 @@ def sized(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         diagonal = k.stack(*(k.entry(size, j, j) for j in range(1, n + 1)))
         sizes = t.state(f"csize{n}", diagonal, SIZE, "δ")
         shifted = F + k.scalar(SLIGHT) @ k.diagonal(sizes)
-        found = pivots_of(t.state("Fs", shifted, COUNTED, "F_s", symmetric=n > 1), k, t)
+        shifted = t.state("Fs", shifted, COUNTED, "F_s", symmetric=symmetric)
+        found = pivots_of(shifted, k, t, x.even)
         t.state(f"cpiv{n}", found, PIVOT, "d")
         outputs = [f"cpiv{n}", f"csize{n}"]
     of = t.abbreviate("Z_a", absolutes(k, x.Z))
@@ -345,7 +404,8 @@ def _shown(x: At, k: Algebra, here: M) -> M:
 @traced
 def pressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """p at the end O of a cell: N⁻ᵀ p_I, and what hangs and acts there."""
-    t.called(f"pressed_cell{_label(t)}", "harmonic loads through a cell")
+    label = f"{_label(t)}{'' if x.even else '_uneven'}"
+    t.called(f"pressed_cell{label}", "harmonic loads through a cell")
     turn, far, p = inwards(x, k, t), k.zero(k.n), k.zero(k.n)
     if x.loaded:
         far, p = -_loaded_end(x, k, "fe"), -_loaded_end(x, k, "f")
@@ -358,7 +418,8 @@ def pressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         return ("pz",)
     x.pI = turn @ far if turn else far
     if t.ask("grounded") is None:
-        t.solve("pO", stretched(x, k, t).T, x.pI, RICCATI, Policy.LU)
+        N = stretched(x, k, t) if x.even else reversed_stretch(x, k, t)
+        t.solve("pO", N.T, x.pI, RICCATI, Policy.LU)
     else:
         along = _along(k, t, _held(x, k, t)[0], x.pI)
         x.pO = x.Tll @ along - x.ZO @ (x.Tul @ along)
@@ -411,6 +472,14 @@ def _drawn_held(x: At, k: Algebra, t: Tracer, turn: M | None, pulled: bool) -> t
     x.uI, x.lamI = u, lam
     x.xiI = turn.T @ x.uI if turn else x.uI
     return "uI", "lamI", "xiI"
+
+
+@traced
+def displaced(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """Displacements of a cell's ends."""
+    t.called("displaced_cell", "displacement of a cell")
+    x.dispI, x.disp = _shown(x, k, x.xiI), _shown(x, k, x.xi)
+    return "disp", "dispI"
 
 
 @traced

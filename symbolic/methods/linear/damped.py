@@ -14,8 +14,7 @@ from typing import ClassVar
 
 import sympy as sp
 
-from ....errors import UsageError
-from ....model import Body, Force, Model
+from ....model import Beam, Body, Force, Model
 from ....model.expressions.domains import slope
 from ....model.expressions.quantities import exact_expression
 from ....model.parts.forces import Load
@@ -29,11 +28,11 @@ from ...plans.plan import plan as planned
 from . import kernels
 from .cells import in_cells
 from .program import CELLS, steps_of
-from .refused import see_local
+from .refused import see_local, see_unloaded
 from .resting import Resting, without_drag
 
-#: Steps of `linear` that are of its modes alone.
-UNDAMPED = ("cell_slopes", "strained", "stretched")
+#: Steps of `linear` that its modes alone ask for.
+UNDAMPED = ("cell_slopes", "strained", "stretched", "gaps", "rates", "retract")
 
 #: The amplitudes along speeds, as results call them; s is the frequency.
 ALONG = "eta"
@@ -50,7 +49,7 @@ class Damped(Resting):
     @cached_property
     def even(self) -> bool:  # type: ignore[override]
         """Does nothing spin, and have all laws and loads symmetric slopes?"""
-        if any(self.spins(link) for link in self.links):
+        if any(self.spins(link) or self.spun(link) for link in self.links):
             return False
         for load in self.model.loads:
             couple = self.dimension == 3 and any(exact_expression(x) != 0 for x in load.moment)
@@ -61,6 +60,12 @@ class Damped(Resting):
 
     def spins(self, link: Link) -> bool:
         return isinstance(link.body, Body) and exact_expression(link.body.spin) != 0
+
+    def relaxed(self, link: Link) -> bool:
+        return isinstance(link.body, Beam) and (link.body.damping, link.body.loss) != (0, 0)
+
+    def spun(self, link: Link) -> bool:
+        return isinstance(link.body, Beam) and link.body.spin != 0
 
     def slopes(self, link: Link) -> tuple[sp.ImmutableMatrix, sp.ImmutableMatrix]:
         if link.hinge not in self._slopes:
@@ -119,7 +124,8 @@ def damped_program(
         parts that are left of what pivots are made of; `below`, how many pivots have a negative
         real part, which at s = iω without damping counts negative eigenvalues. Results of
         `respond`, complex: `u` (per body the displacement of its centre of mass, then its rotation)
-        and `eta` (per speed).
+        and `eta` (per speed). Of cells `f`, `u` are at their ends on the root side, `fe`, `ue` the
+        same on the tip side, per cell.
     Units
         Those of the speeds times s; s in 1/s.
     Frame
@@ -132,14 +138,13 @@ def damped_program(
     Source
         Own: the Riccati method with displacements in place of accelerations, at complex s.
     """
-    if plan.model.beams:
-        raise UsageError(f"{plan.model.name}: damped takes rigid bodies alone, no beams")
+    see_unloaded(plan.model)
     model, drags = _dragged(plan.model)
     tree = Damped(planned(in_cells(model, cells)), forced, loaded)
     tree.drags = drags
     see_local(tree)
     title = "linear transfer matrix method at a complex frequency"
-    return tree.program("damped", title, _steps(tree), _arrays(tree), _entries(), runtime)
+    return tree.program("damped", title, _steps(tree), _arrays(tree), _entries(tree), runtime)
 
 
 def _dragged(model: Model) -> tuple[Model, Mapping[str, sp.Expr]]:
@@ -161,11 +166,12 @@ def _steps(tree: Damped) -> Iterator[Step]:
     yield from (step for step in steps_of(tree) if step.name not in UNDAMPED)
 
 
-def _entries() -> tuple[Wanted, ...]:
+def _entries(tree: Damped) -> tuple[Wanted, ...]:
     told = ("logdet", "angle", "pivot", "below")
+    found = ("u", ALONG, *(["ue"] if tree.model.beams else []))
     return (
         Wanted("determine", "determinant at a complex frequency", told),
-        Wanted("respond", "amplitudes that harmonic loads cause", ("u", ALONG)),
+        Wanted("respond", "amplitudes that harmonic loads cause", found),
         Wanted("placed", "pose of every body and cell at rest", ("poses",)),
     )
 
@@ -183,6 +189,10 @@ def _arrays(tree: Damped) -> Iterator[Array]:
         yield given("f", "bodies", n, complex=True)
     yield from (result(name, "system") for name in ("logdet", "angle", "pivot", "below"))
     yield result("u", "bodies", n, complex=True)
+    if tree.model.beams:
+        if tree.loaded:
+            yield given("fe", "cells", n, complex=True)
+        yield result("ue", "cells", n, complex=True)
     yield result(ALONG, "speeds", complex=True)
     yield result("poses", "bodies", 4, 4)
     yield from tree.outer_arrays()

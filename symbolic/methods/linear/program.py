@@ -139,7 +139,8 @@ def steps_of(tree: Resting) -> Iterator[Step]:
             yield cells.drawn.at(tree, link)
 
     def seen(link: Link) -> Iterator[Kernel]:
-        yield (cells.weighed if tree.is_cell(link) else kernels.seen).at(tree, link)
+        of_cell = cells.displaced if tree.phased else cells.weighed
+        yield (of_cell if tree.is_cell(link) else kernels.seen).at(tree, link)
 
     def strained(link: Link) -> Iterator[Kernel]:
         yield strains.exerted.at(tree, link)
@@ -202,7 +203,8 @@ def of_sections(tree: Resting, along: bool = False) -> Iterator[Call]:
     for name in tree.sets["sections"]:
         link = tree.plan.link(name)
         kernel = cells.cell.at(tree, link)
-        of: dict[str, Binding] = {"omega2": Ref("omega2", ""), tangent_name("omega2"): sp.eye(1)}
+        of: dict[str, Binding] = {x: Ref(x, "") for x in ("omega2", "s")}
+        of[tangent_name("omega2")] = sp.eye(1)
         kernel = tangent_kernel(kernel, frozenset({"omega2"})) if along else kernel
         constants = {x: sp.Matrix([value]) for x, value in tree.section(link).items()}
         reads = {port.name: (of | constants)[port.name] for port in kernel.inputs}

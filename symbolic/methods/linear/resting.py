@@ -225,6 +225,7 @@ class Resting(Joint):
             **{"T0": beam.tension, "kw": beam.foundation},
             **{"GJ": beam.torsional_stiffness, "rhoJ": beam.polar_inertia},
             **{"EIy": EI[0], "EIz": EI[1], "rhoIy": rotary[0], "rhoIz": rotary[1]},
+            **{"visc": beam.damping, "loss": beam.loss, "W": beam.spin},
         }
         found = {name: exact_expression(value) for name, value in given.items()}
         for name, stiffness in zip(("gy", "gz"), map(exact_expression, shear), strict=True):
@@ -253,6 +254,14 @@ class Resting(Joint):
 
     def spins(self, link: Link) -> bool:
         """Has the link's body an angular momentum at rest?"""
+        return False
+
+    def relaxed(self, link: Link) -> bool:
+        """Are stiffnesses of a cell complex?"""
+        return False
+
+    def spun(self, link: Link) -> bool:
+        """Does a cell spin?"""
         return False
 
     def stiff(self, link: Link) -> bool:

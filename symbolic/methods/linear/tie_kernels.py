@@ -16,7 +16,7 @@ from ...mechanics.letters import MOVED
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
-from .cell_kernels import ASKED, CELLS, RICCATI, inwards, stretched
+from .cell_kernels import ASKED, CELLS, RICCATI, inwards, reversed_stretch, stretched
 from .kernels import CUT, ELIMINATED, LINE, TIED, absolute
 
 traced = tracing(CELLS, ASKED, {})
@@ -130,24 +130,46 @@ def tying_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     label = "".join(f"_{'O' if at_O else 'I'}{size}" for size, at_O in zip(tied, near, strict=True))
     label += "_turned" * t.ask("turned")
     arriving = "".join("O" if hung[number - 1] else "I" for number in carried)
-    t.called(f"tied_cell_{arriving}{'_hung' * x.hangs}{label}", "ties at a cell")
-    E, L = {at: k.zeros(k.n, x.width) for at in (True, False)}, k.zeros(x.width, x.width)
+    label = f"{arriving}{'_hung' * x.hangs}{label}{'' if x.even else '_uneven'}"
+    t.called(f"tied_cell_{label}", "ties at a cell")
+    stems = {"E": "Et_"} if x.even else {"E": "Et_", "O": "Ot_"}
+    sums = {(of, at): k.zeros(k.n, x.width) for of in stems for at in (True, False)}
+    L = k.zeros(x.width, x.width)
     for number in carried:
         at_O = hung[number - 1]
-        E[at_O] = E[at_O] + t.read("Et_", f"_I{number}")
+        for of, stem in stems.items():
+            sums[of, at_O] = sums[of, at_O] + t.read(stem, f"_I{number}")
         L = L + t.read("Lt_", f"_I{number}")
     for number, (size, at_O) in enumerate(zip(tied, near, strict=True), start=1):
         J = t.read("Jl", f"_{number}", cols=size)
-        E[at_O] = E[at_O] + J @ t.read("S", f"_{number}", rows=size, cols=x.width)
+        own = J @ t.read("S", f"_{number}", rows=size, cols=x.width)
+        for of in stems:
+            sums[of, at_O] = sums[of, at_O] + own
     outputs = [t.port("E_"), t.port("L_")]
-    whole = E[True]
+    E, O = sums["E", True], sums.get(("O", True))  # noqa: E741
     if x.tied_far:
         turn = inwards(x, k, t)
-        x.EI_ = turn @ E[False] if turn else E[False]
-        t.solve("EN_", stretched(x, k, t).T, x.EI_, RICCATI, Policy.LU)
-        whole, L = whole + (turn.T @ x.EN_ if turn else x.EN_), L + x.EN_.T @ x.Tul @ x.EI_
+
+        def far(of: str) -> M:
+            return turn @ sums[of, False] if turn else sums[of, False]
+
+        def near_by(X: M) -> M:
+            return turn.T @ X if turn else X
+
+        x.EI_ = far("E")
+        N = stretched(x, k, t)
+        t.solve("EN_", (N if x.even else reversed_stretch(x, k, t)).T, x.EI_, RICCATI, Policy.LU)
+        E, openings = E + near_by(x.EN_), x.EN_
         outputs += [t.port("EI_"), t.port("EN_")]
-    x.E_, x.L_ = whole, L
+        if O:
+            t.solve("ON_", N.T, far("O"), RICCATI, Policy.LU)
+            O, openings = O + near_by(x.ON_), x.ON_  # noqa: E741
+            outputs.append(t.port("ON_"))
+        L = L + openings.T @ x.Tul @ x.EI_
+    x.E_, x.L_ = E, L
+    if O:
+        x.O_ = O
+        outputs.append(t.port("O_"))
     return tuple(outputs)
 
 
@@ -192,7 +214,7 @@ def opened(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     for number in carried:
         found = found + t.read("ozt_", f"_I{number}")
     if pressed:
-        found = found - x.EN_.T @ x.Tul @ x.pI
+        found = found - (x.EN_ if x.even else x.ON_).T @ x.Tul @ x.pI
     if freedom:
         found = found + (x.Pe_ if x.even else x.Po_).T @ x.kz_
     x.ozt_ = found
