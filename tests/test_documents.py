@@ -48,6 +48,11 @@ SAID = {
         "   1  9.927251      1.579971          1  stable         lamp 53%",
         "double-pendulum is not at rest there: u2 accelerates at",
         "unstable: the potential energy falls along 2 independent deviations",
+        "   6  79.15192      12.59742      0.108482       0.1158 s          1  vibrates",
+        "that these are all: 12 eigenvalues by the winding number around",
+        "unstable: 2 eigenvalues with positive real part",
+        "   3  backward   31.62278   21.50368   15.31129   11.55354   9.160798",
+        "   2  19.3649167    184.9213          1  backward",
     ),
     "control": (
         "<inputs (time: 10001) in N>",
