@@ -10,8 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from compiler import needs_compiler
+from devices import emulate
 from emulated import Arrays, Emulated, Plain, states_of
 
+import mstmm
+from mstmm.codegen.build import FLAGS_VARIABLE
 from mstmm.codegen.generate import generate
 from mstmm.errors import UsageError
 from mstmm.model import load
@@ -134,3 +137,31 @@ def test_a_long_chain_s_loops_stay_loops() -> None:
         )
         text = made.sources.files["branch_system.cu"]
         assert ("#define MSTMM_UNROLL MSTMM_ROLLED" in text) == rolled
+
+
+@pytest.mark.parametrize(
+    ("model", "method"),
+    [
+        ("double-pendulum", "rk4"),
+        ("double-pendulum", "euler"),
+        ("ball-chain:n=3", "rk4"),
+        ("ball-chain:n=3", "rkmk4"),
+        ("ball-chain:n=3", "euler"),
+        ("spatial-tree", "rkmk4"),
+    ],
+)
+def test_ten_steps_have_the_bits_of_c(
+    monkeypatch: pytest.MonkeyPatch, model: str, method: str
+) -> None:
+    emulate(monkeypatch.setattr)
+    monkeypatch.setenv(FLAGS_VARIABLE, "-O1 -ffp-contract=off")
+    given = states_of(generate(load(model)), 3)
+    moved = [
+        mstmm.compile(model, target=target).simulate(
+            given["q"][1], given["v"][1], t_end=0.05, dt=5e-3, method=method
+        )
+        for target in ("c", "cuda")
+    ]
+    assert moved[0].q.shape[0] == 11
+    np.testing.assert_array_equal(moved[1].q, moved[0].q)
+    np.testing.assert_array_equal(moved[1].v, moved[0].v)

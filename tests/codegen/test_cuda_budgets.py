@@ -59,11 +59,12 @@ def _found(package: str, name: str) -> Path:
 
 
 def _compiled(name: str, algorithm: str, entry: str, arch: str, **options: str) -> Cubin:
+    """The kernels of an entry, or of several with commas between."""
     made = generate(
         _model(name),
         algorithm=algorithm,
         target="cuda",
-        entries=(entry,),
+        entries=entry.split(","),
         forced=True,
         loaded=False,
         **options,
@@ -129,6 +130,14 @@ def test_a_kernel_from_the_cache_is_the_one_that_was_compiled(
     assert made.code.startswith(b"\x7fELF")
     monkeypatch.setattr("cuda.core.Program", None)
     assert _compiled(*asked) == made
+
+
+def test_steps_stay_in_registers() -> None:
+    """Of Panda by Runge and Kutta, with feedback: a state, its stages and all that they compute."""
+    found = _compiled("panda", "riccati", "accelerations,rates", "sm_90")
+    (rk4,) = (x for x in found.kernels if x.name.endswith("rollout_rk4"))
+    assert rk4.spilled <= 64
+    assert rk4.stack <= 256
 
 
 def test_floats_take_no_stack_but_a_sine_s() -> None:

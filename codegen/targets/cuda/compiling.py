@@ -58,15 +58,16 @@ class Cubin:
 
     code: bytes
     report: str
+    kernels: tuple[Kernel, ...]
 
-    @property
-    def kernels(self) -> tuple[Kernel, ...]:
-        """The kernels in the order of the text; each is called `NAME_device`."""
-        found = [
+    @classmethod
+    def of(cls, code: bytes, report: str, text: str) -> Cubin:
+        """With the kernels in the order of the text; each is called `NAME_device`."""
+        found = (
             Kernel(x["name"], int(x["registers"]), int(x["stack"] or 0), int(x["spilled"]))
-            for x in _KERNEL.finditer(self.report)
-        ]
-        return tuple(reversed(found))
+            for x in _KERNEL.finditer(report)
+        )
+        return cls(code, report, tuple(sorted(found, key=lambda x: text.find(f"{x.name}_device("))))
 
 
 def cubin(name: str, text: str, architecture: str) -> Cubin:
@@ -94,14 +95,14 @@ def cubin(name: str, text: str, architecture: str) -> Cubin:
     key = digest("cubin", name, text, architecture, repr((_LEVELS, version)))
     if kept := recall(key):
         report, _, code = kept.partition(b"\0")
-        return Cubin(code, report.decode())
+        return Cubin.of(code, report.decode(), text)
     found: list[Cubin] = []
     for level in _LEVELS:
         log = io.StringIO()
         options = {"name": name, "arch": architecture, "ptxas_options": ["-v", level]}
         program = core.Program(text, "c++", core.ProgramOptions(**options, std="c++17"))
         code = program.compile("cubin", logs=log).code
-        found.append(Cubin(bytes(code), log.getvalue().rstrip("\0")))
+        found.append(Cubin.of(bytes(code), log.getvalue().rstrip("\0"), text))
         if not _spilled(found[-1]):
             break
     made = min(found, key=_spilled)
