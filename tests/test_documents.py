@@ -39,6 +39,7 @@ FILES = {
 SAID = {
     "state-vector": ("[ -9.81 -19.62 -29.43]",),
     "counting": ("[1, 1, 2, 2, 3, 3, 4, 4]",),
+    "gpu": ("True",),
     "vibrations": (
         "train: 4 natural modes",
         "   2  20.54528      3.269883          1  stable         propeller 48%",

@@ -29,8 +29,8 @@ def _pair(folder: Path, model: str, **options: object) -> tuple[Emulated, Plain]
     """A model's code of both targets, with forces along the speeds."""
     (folder / "cuda").mkdir()
     (folder / "c").mkdir()
-    both = (generate(load(model), target=x, forced=True, **options) for x in ("cuda", "c"))
-    cuda, c = both
+    options = {"forced": True, **options}
+    cuda, c = (generate(load(model), target=target, **options) for target in ("cuda", "c"))
     return Emulated(folder / "cuda", cuda), Plain(folder / "c", c)
 
 
@@ -72,6 +72,7 @@ def test_parameters_of_stride_zero_are_those_of_all_states(tmp_path: Path) -> No
         ("four-bar", "derivatives"),
         ("four-bar", "linear"),
         ("ball-chain:n=3", "riccati"),
+        ("ball-chain:n=3", "pullback"),
         ("spatial-tree", "riccati"),
         ("spatial-tree", "rnea-body"),
         ("spatial-tree", "closed-form"),
