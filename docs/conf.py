@@ -109,7 +109,9 @@ def with_equations(app: Any, tree: nodes.document, name: str) -> None:
     for section in equations(each for text in texts for each in cited(text)):
         words = fragment(section.blocks)
         title = f'<h2 id="{section.anchor}">{section.title}</h2>'
-        tree[-1].append(nodes.raw("", f"<section>{title}{words}</section>", format="html"))
+        tree[-1].append(
+            nodes.raw("", f'<section class="cited">{title}{words}</section>', format="html")
+        )
 
     def leading(said: str, paper: str, number: str) -> str:
         return f"\0{place_of(paper, number)}\1{said}\0"
