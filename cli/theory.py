@@ -184,7 +184,7 @@ def derive(
     if overall:
         if symbol is not None or equation is not None or form is not None:
             raise UsageError("--overall shows one equation: leave --symbol, --equation, --form out")
-        _overall(model, shown_as, output)
+        _overall(model, algorithm == "linear", shown_as, output)
         return
     if shown_as in ("html", "notebook", "slides"):
         raise UsageError(
@@ -247,7 +247,7 @@ def _check_form(form: str | None) -> None:
         raise UsageError(f"--form of a whole derivation is fast or paper, not {form}")
 
 
-def _overall(model: str, shown_as: str, output: Path | None) -> None:
+def _overall(model: str, small: bool, shown_as: str, output: Path | None) -> None:
     from .. import derive as derive_model
     from ..report.overall import overall_document
     from ..report.overallgrid import as_object
@@ -256,8 +256,9 @@ def _overall(model: str, shown_as: str, output: Path | None) -> None:
     if shown_as == "json":
         put(json.dumps(as_object(equation), indent=1) + "\n", output)
     else:
-        command = shlex.join(["mstmm", "derive", model, "--overall", "--format", shown_as])
-        document = overall_document(equation, command)
+        of = ["--algorithm", "linear"] * small
+        command = shlex.join(["mstmm", "derive", model, "--overall", *of, "--format", shown_as])
+        document = overall_document(equation, command, small=small)
         if shown_as == "text" and output is None:
             document = replace(document, sections=document.sections[:2], command="")
         put_document(document, shown_as, output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -29,6 +30,13 @@ def modes(
     damped: Annotated[
         bool, typer.Option("--damped", help="With dampers, spins and what feeds energy in.")
     ] = False,
+    strains: Annotated[
+        bool, typer.Option("--strains", help="Say what each mode strains, by its energy.")
+    ] = False,
+    film: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw a mode: .html, .mp4, .webm or .gif.")
+    ] = None,
+    number: Annotated[int, typer.Option("--mode", help="Which mode is drawn.")] = 1,
     settings: Settings = None,
     start: Starts = None,
     target: Target = None,
@@ -48,6 +56,8 @@ def modes(
     solver = compiled(chosen, target, beside if damped or chosen.beams else "riccati")
     if damped and prove:
         raise UsageError("--prove is of modes without damping: winding numbers are doubles")
+    if damped and (strains or film is not None):
+        raise UsageError("--strains and --film are of undamped modes: leave --damped out")
     if hz and below is None:
         raise UsageError("--hz is the unit of --below, which is not given")
     if moving := values.keys() & {*solver.speeds}:
@@ -65,9 +75,14 @@ def modes(
         print_json(_damped(decaying)) if as_json else print(decaying)
         return
     found = replace(found, origin=origin or found.origin)
+    if film is not None:
+        found.animate(number).save(film)
     if not as_json:
         print(found)
+        if strains:
+            print(found.strains)
         return
+    energies = found.strains.shares.tolist() if strains else []
     print_json(
         {
             "model": found.model.name,
@@ -92,6 +107,11 @@ def modes(
                     "bodies": dict(zip(found.names["body"], found.bodies[k].tolist(), strict=True)),
                     "kinetic": dict(
                         zip(found.names["element"], found.kinetic[k].tolist(), strict=True)
+                    ),
+                    **(
+                        {"strain": dict(zip(found.strains.names["part"], energies[k], strict=True))}
+                        if strains
+                        else {}
                     ),
                 }
                 for k in range(len(found.squares))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import sympy as sp
 
 from ..model import GROUND, Beam, Body, End, Model
 from ..model.expressions.quantities import Quantity, Vector, parameter, told
 from ..model.expressions.text import read
-from ..symbolic.pages.named import Named, forward, named_matrices, subspace
+from ..symbolic.pages.named import Named, displaced, forward, named_matrices, subspace
 from ..symbolic.plans.deduction import Factor, OverallEquation
 from ..symbolic.plans.transfer import Element
 from ..symbolic.plans.transfer import symbol as state_name
@@ -55,33 +56,87 @@ LETTERS = (
 )
 
 
-def overall_document(equation: OverallEquation, command: str = "") -> Document:
+#: The same of small motions.
+OF_SMALL = (
+    "Rows and columns of a state are r, θ, m, q, 1: a displacement and a turn in place of "
+    "accelerations, which are −ω² times these. Inertial axes; r from I_1 (I), of a hinge d from "
+    "its input to its output end; J about I_1; κ is the stiffness of a hinge’s springs. A beam’s "
+    "U is exp(G l), see the page of the whole derivation."
+)
+
+
+def overall_document(
+    equation: OverallEquation, command: str = "", *, small: bool = False
+) -> Document:
     """The equation with all that it is made of; the same for the same model.
 
+    `small`: that of small motions about rest, whose determinant is zero at natural frequencies.
+
     Source
-        Deduction paper; hinge rows own.
+        Deduction paper; hinge rows own. Of small motions Rui, Wang, Lu and Yun (2008).
     """
     model = equation.transfer.model
     lead = f"{model.description or 'a multibody system'}: the overall transfer equation"
+    lead += " of small motions about rest" * small
     return Document(
-        model.name, f"{lead} by the deduction theorem", overall_sections(equation), command
+        model.name, f"{lead} by the deduction theorem", overall_sections(equation, small), command
     )
 
 
-def overall_sections(equation: OverallEquation) -> tuple[Section, ...]:
+def overall_sections(equation: OverallEquation, small: bool = False) -> tuple[Section, ...]:
     """The equation, its conditions, its matrices and its elements."""
-    matrices = [named_fold(named, k, True) for k, named in enumerate(named_matrices(equation))]
+    found = named_matrices(equation)
+    shown = [*filter(None, map(displaced, found))] if small else found
+    matrices = [named_fold(named, k, True) for k, named in enumerate(shown)]
+    whole, conditions = tuple(_equation(equation)), tuple(_conditions(equation))
+    if small:
+        whole = (*map(_of_small, whole), *_frequencies())
+        conditions = tuple(map(_of_small, conditions))
     return (
-        Section("The overall transfer equation", "overall", tuple(_equation(equation))),
-        Section("Boundary conditions and counts", "conditions", tuple(_conditions(equation))),
+        Section("The overall transfer equation", "overall", whole),
+        Section("Boundary conditions and counts", "conditions", conditions),
         Section(
-            "The named matrices, for element j", "named", (Prose(LETTERS, "caption"), *matrices)
+            "The named matrices, for element j",
+            "named",
+            (Prose(OF_SMALL if small else LETTERS, "caption"), *matrices),
         ),
         Section("The elements, in transfer order", "in-order", tuple(_elements(equation))),
     )
 
 
 # The equation
+
+
+def _of_small(block: Block) -> Block:
+    """What is said of accelerations, said of displacements."""
+
+    def said(text: str) -> str:
+        for one, other in (("acceleration", "displacement"), ("r̈", "r"), ("Ω̇", "θ")):
+            text = text.replace(one, other)
+        return text
+
+    match block:
+        case Prose():
+            return replace(block, text=said(block.text))
+        case Items():
+            return replace(block, texts=tuple(map(said, block.texts)))
+        case Table():
+            rows = (tuple(said(x) if isinstance(x, str) else x for x in row) for row in block.rows)
+            return replace(block, rows=tuple(rows))
+    return block
+
+
+def _frequencies() -> Iterator[Block]:
+    yield Prose(
+        "Without loads at rest this is homogeneous: with the columns of what is known left out, "
+        "and with the rows of hinges, det U_all(ω) = 0 at the natural frequencies and nowhere else."
+    )
+    yield Prose(
+        "Products of many U lose their digits, and a determinant that is looked at here and there "
+        "shows no two roots that lie together: mstmm modes eliminates element by element instead, "
+        "and counts. Up to a factor without zeros the product of its pivots is this determinant; "
+        "mstmm derive MODEL --algorithm linear draws it."
+    )
 
 
 def _equation(equation: OverallEquation) -> Iterator[Block]:

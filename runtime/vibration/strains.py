@@ -23,8 +23,8 @@ WRENCH_UNITS = ("N m",) * 3 + ("N",) * 3
 #: Sections at which a beam's field is told, if no others are asked for.
 SECTIONS = 33
 
-#: Shares that are shown in a line at most, and the least.
-MOST_SHARES, LEAST_SHARE = 4, 0.005
+#: Shares that are shown in a line at most, the least, and how wide the line may be.
+MOST_SHARES, LEAST_SHARE, WIDTH = 4, 0.005, 74
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,12 +114,15 @@ class Strains(Shown, Mapping[str, Variable]):
     def _lines(self) -> Iterator[str]:
         yield "mode  strain energy by part"
         for k, shares in enumerate(self.shares):
-            order = np.argsort(-np.abs(shares), kind="stable")[:MOST_SHARES]
+            # What differs by rounding alone stays in its order.
+            order = np.argsort(-np.abs(np.round(shares, 9)), kind="stable")[:MOST_SHARES]
             parts = [
                 f"{self.names['part'][j]} {shares[j]:.0%}"
                 for j in order.tolist()
                 if abs(shares[j]) >= LEAST_SHARE
             ]
+            while len(", ".join(parts)) > WIDTH and len(parts) > 1:
+                parts.pop()
             yield f"{k + 1:4d}  {', '.join(parts) or 'none'}"
 
     __repr__ = __str__

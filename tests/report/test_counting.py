@@ -12,9 +12,11 @@ from places import DATA
 
 import mstmm
 from mstmm.report.derivation import derivation_document
+from mstmm.report.documents import plain
 from mstmm.report.documents.document import Block, Numbers, Prose, Table
 from mstmm.report.drawing.scene import Circle, Line
 from mstmm.report.judging.counting import counting, curve
+from mstmm.report.overall import overall_document
 from mstmm.report.state import state_of
 from mstmm.symbolic.pages.named import displaced, named_matrices
 
@@ -136,3 +138,13 @@ def test_the_page_has_it() -> None:
     model = mstmm.load("double-pendulum")
     page = derivation_document(mstmm.derive(model, algorithm="linear"), state_of(model, "q1=0"))
     assert "count" in {x.anchor for x in page.sections}
+
+
+def test_the_overall_equation_of_small_motions() -> None:
+    equation = mstmm.derive("holzer-train").overall
+    said = " ".join(plain.text(overall_document(equation, small=True)).split())
+    assert "det U_all(ω) = 0 at the natural frequencies" in said
+    assert "U_all = [" in said
+    assert "r = 0, θ = 0" in said
+    for word in ("r̈", "Ω̇", "relative acceleration"):
+        assert word not in said
