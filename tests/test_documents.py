@@ -35,6 +35,9 @@ FILES = {
     "writing-a-hinge": "lifted.toml",
 }
 
+#: What pages need that the quick tests may lack.
+NEEDED = {"learning": ("torch", "jax", "scipy")}
+
 #: What is printed where a page's code runs, in lines of which the page or its readers make much.
 SAID = {
     "state-vector": ("[ -9.81 -19.62 -29.43]",),
@@ -66,6 +69,10 @@ SAID = {
         "not alone: there are others along qcart",
         "5.29",
     ),
+    "learning": (
+        "the pole's cosine at the end is 1.000",
+        "m1 = 1.30, m2 = 0.60, l2 = 0.45",
+    ),
     "frames": (
         "('tool', 'column', 'upper', 'fore', 'column:foot',",
         "('ushaft', 'uleft', 'uright')",
@@ -84,6 +91,8 @@ def test_a_page_runs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Python in one namespace, commands in the same folder, files under the names they go by."""
+    for module in NEEDED.get(page.stem, ()):
+        pytest.importorskip(module, reason=f"the page needs {module}, which is not installed")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     text = page.read_text(encoding="utf-8")

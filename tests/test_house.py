@@ -266,6 +266,7 @@ def test_modules_import_only_core_dependencies_at_the_top() -> None:
 
 def test_importing_the_package_is_light() -> None:
     heavy = ("sympy", "numpy", "cffi", "jinja2", "platformdirs", "filelock", "typer", "networkx")
+    heavy += ("torch", "jax")
     code = textwrap.dedent(
         f"""
         import sys

@@ -22,7 +22,7 @@ from ...errors import ToolchainError
 NAME = "mstmm_door"
 
 #: The parts of its text, one after the other.
-TEXT = ("entry.c", "call.c", "method.c", "door.c")
+TEXT = ("pointers.c", "entry.c", "call.c", "method.c", "door.c")
 
 #: As many buffers as a function may take, see `entry.c`.
 MOST = 12

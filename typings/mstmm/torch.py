@@ -1,0 +1,1 @@
+../../src/mstmm/torch.py
