@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
+from ...symbolic.methods.linear.cells import farthest
 from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.arrays import count as whole
@@ -140,7 +141,13 @@ def each_stiffness(code: Evaluator, q: Floats, **given: Any) -> Iterator[Generat
     else:
         cells = FEWEST
         while cells <= MOST:
-            yield GeneratedComplexStiffness(code, q, **given, cells=cells)
+            stiffness = GeneratedComplexStiffness(code, q, **given, cells=cells)
+            yield stiffness
+            if stiffness.highest > 0.99 * farthest(stiffness.model):
+                raise NumericsError(
+                    f"{code.model.name}: eigenvalues of beams accumulate at s = −1/damping; ask "
+                    f"for those with |s| below {farthest(stiffness.model) / BEYOND:.4g} rad/s"
+                )
             cells *= 2
     raise NumericsError(
         f"{code.model.name}: so high frequencies take more than {MOST} cells a stretch of a beam; "

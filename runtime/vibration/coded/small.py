@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
@@ -11,9 +12,9 @@ import numpy as np
 from ....codegen.face.choice import Choice
 from ....errors import UsageError
 from ....model import Model
-from ....symbolic.methods.linear.cells import cells_for
+from ....symbolic.methods.linear.cells import cells_for, farthest
 from ...evaluation.arrays import Floats, as_the_code_takes
-from ...evaluation.evaluator import Evaluator
+from ...evaluation.evaluator import DAMPED, Evaluator
 from ..stiffness import Complex
 
 #: Real or complex displacements.
@@ -58,7 +59,7 @@ class SmallMotions:
             )["loads"]
             self.given["cut"] = loads[-sizes["cut"] :]
         self.widths = [sizes[x[0]] for x in self.along]
-        self.highest = np.inf if cells is None else highest(self.model, cells)
+        self.highest = np.inf if cells is None else highest(self.model, cells, algorithm == DAMPED)
 
     @property
     def model(self) -> Model:
@@ -131,10 +132,11 @@ class SmallMotions:
 CELL = re.compile(r"^(.*)_c+\d+$")
 
 
-def highest(model: Model, cells: int) -> float:
-    """The largest ω² up to which so many cells of beams are enough."""
-    low, high = -20.0, 40.0
+def highest(model: Model, cells: int, decaying: bool = False) -> float:
+    """The largest ω², of any complex s |s|², up to which so many cells of beams are enough."""
+    low, high = -20.0, min(40.0, math.log2(farthest(model)) if decaying else math.inf)
     while high - low > 1e-6:
         middle = (low + high) / 2
-        low, high = (middle, high) if cells_for(model, 2.0**middle) <= cells else (low, middle)
+        enough = cells_for(model, 2.0**middle, decaying=decaying) <= cells
+        low, high = (middle, high) if enough else (low, middle)
     return float(4.0**low)

@@ -21,9 +21,16 @@ from ....model.expressions.quantities import Quantity, exact_expression
 #: The largest wave number times the length of a cell.
 LONGEST = 1.5
 
+#: Up to this part of 1/damping from zero small damped motions of a beam are taken: eigenvalues
+#: accumulate at s = −1/damping.
+APART = 0.75
 
-def wave_number(model: Model, beam: Beam, omega2: float) -> float:
+
+def wave_number(model: Model, beam: Beam, omega2: float, softer: float = 1.0) -> float:
     """A bound of all wave numbers of a beam, up to ω² and down to −ω².
+
+    Of any complex ω² of that size too, where stiffnesses are complex and no smaller than `softer`
+    times what they are without damping.
 
     Units
         1/m.
@@ -38,33 +45,47 @@ def wave_number(model: Model, beam: Beam, omega2: float) -> float:
         both, (beam.bending_stiffness, beam.shear_stiffness, beam.rotary_inertia)
     )
     mass = model.value(beam.density) * omega2
-    squares = [mass / model.value(beam.axial_stiffness)]
+    squares = [mass / model.value(beam.axial_stiffness) / softer]
+    turning = abs(model.value(beam.spin)) * model.value(beam.polar_inertia) * math.sqrt(omega2)
     if len(EI) > 1:
         GJ = model.value(beam.torsional_stiffness)
-        squares.append(model.value(beam.polar_inertia) * omega2 / GJ)
+        squares.append(model.value(beam.polar_inertia) * omega2 / GJ / softer)
     across = mass + model.value(beam.foundation)
     tension = abs(model.value(beam.tension))
     for k, stiffness in enumerate(EI):
         kGA, rhoI = (x[k] if k < len(x) else 0.0 for x in (shear, rotary))
-        g, h = (1 / kGA if kGA else 0.0), tension + rhoI * omega2
-        s, t = g * across + h / stiffness, across / stiffness * (1 + g * h)
+        g, h = (1 / kGA / softer if kGA else 0.0), tension + rhoI * omega2 + turning
+        EI_least = stiffness * softer
+        s, t = g * across + h / EI_least, across / EI_least * (1 + g * h)
         squares.append(s / 2 + math.sqrt(s * s / 4 + t))
     return math.sqrt(max(squares))
 
 
-def cells_for(model: Model, omega: float) -> int:
-    """How many cells each stretch of a beam needs up to a circular frequency: a power of two.
-
-    A stretch is what lies between neighbouring points of a beam, its ends included.
+def farthest(model: Model) -> float:
+    """The largest |s| at which small damped motions of beams are taken.
 
     Units
         rad/s.
+    """
+    damped = [x for beam in model.beams if (x := model.value(beam.damping))]
+    return APART / max(damped) if damped else math.inf
+
+
+def cells_for(model: Model, omega: float, *, decaying: bool = False) -> int:
+    """How many cells each stretch of a beam needs up to a circular frequency: a power of two.
+
+    A stretch is what lies between neighbouring points of a beam, its ends included. With `decaying`
+    up to that size of any complex frequency.
+
+    Units
+        rad/s; `omega` at most that of `farthest`, if decaying.
     Source
         own
     """
     waves = [
-        wave_number(model, beam, omega**2) * float(b - a)
+        wave_number(model, beam, omega**2, softer) * float(b - a)
         for beam in model.beams
+        for softer in [1 - model.value(beam.damping) * omega if decaying else 1.0]
         for a, b in pairwise(_places(model, beam))
     ]
     return 1 << max(0, math.ceil(math.log2(max(waves, default=1.0) / LONGEST)))
