@@ -12,7 +12,7 @@ import cell_models
 import numpy as np
 import pytest
 import random_models
-from commands import answer, assert_fits_80_columns
+from commands import assert_fits_80_columns, run
 from places import DATA
 from small_motions import spring_chain
 from test_modes import sprung
@@ -194,9 +194,9 @@ k = 1.0
 def test_strains_and_films_on_the_command_line(tmp_path: Path) -> None:
     film = tmp_path / "mode.html"
     usual = ("modes", "spatial-frame", "--count", "3", "--target", "numpy", "--strains")
-    text = answer(*usual, "--film", film, "--mode", "2")
+    text = run(*usual, "--film", film, "--mode", "2").stdout
     assert_fits_80_columns(text)
     assert text.splitlines()[-3].startswith("   1  beam1: torsion 67%, beam2: torsion 16%")
     assert "spatial-frame, mode 2, 0.1039 Hz" in film.read_text(encoding="utf-8")
-    told = json.loads(answer(*usual, "--json"))["modes"][0]["strain"]
+    told = json.loads(run(*usual, "--json").stdout)["modes"][0]["strain"]
     assert sum(told.values()) == pytest.approx(1.0, rel=1e-12)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ....model import Model
 from ...language.arithmetic import FLOAT
 from ...language.interpreter import evaluate
+from ...language.program import Kernel
 from ...plans.plan import plan
 from . import cell_kernels
 from .cells import in_cells, starts
@@ -24,9 +25,10 @@ Floats = npt.NDArray[np.float64]
 class Section:
     """What cells of one length and section share; `backward`: their end I is the one at x > 0.
 
-    `values` are by the names of ports, see `Resting.section`; SI.
+    `kernel` states their transfer matrices of `values` by its ports, see `Resting.section`; SI.
     """
 
+    kernel: Kernel
     values: Mapping[str, float]
     backward: bool
 
@@ -38,16 +40,15 @@ class Section:
         Frame
             Axes of the beam.
         Source
-            The kernel `cell`, whose length is shorter.
+            The kernel of a cell, whose length is shorter.
         """
-        kernel = cell_kernels.cell.of(dimension=dimension, backward=self.backward)
         shape = len(omega2), len(along)
         given: dict[str, Floats] = {
             name: np.broadcast_to(np.float64(value), shape) for name, value in self.values.items()
         }
         given["omega2"] = np.broadcast_to(omega2[:, np.newaxis], shape)
         given["l"] = np.broadcast_to(self.values["l"] * along, shape)
-        found = evaluate(kernel, {x.name: [given[x.name]] for x in kernel.inputs}, FLOAT)
+        found = evaluate(self.kernel, {x.name: [given[x.name]] for x in self.kernel.inputs}, FLOAT)
         n = 3 if dimension == 2 else 6
         blocks = [
             np.stack([np.broadcast_to(x, shape) for x in found[name]], axis=-1).reshape(
@@ -99,7 +100,8 @@ def links_of(model: Model, count: int) -> Links:
     for name, first in tree.sections.items():
         if first.name not in sections:
             values = {port: model.value(x) for port, x in tree.section(first).items()}
-            sections[first.name] = Section(values, tree.reversed(first))
+            kernel = cell_kernels.cell.at(tree, first)
+            sections[first.name] = Section(kernel, values, tree.reversed(first))
         cells[name] = Cell(name, *where[name], sections[first.name], held.get(name, ""))
     own = {hinge.name for hinge in model.hinges}
     hinges = {
