@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from ....errors import UsageError
-from ....symbolic.language.program import Program
+from ....symbolic.language.program import Entry, Program
 from ....symbolic.language.tolerances import CUT_OFF, FAINT, FIRM
 from ....symbolic.methods.algorithms import Algorithm
 from ....symbolic.plans.plan import Plan
@@ -51,7 +51,9 @@ class CudaWriter(Writer):
 
     def printed(self, module: Module, step: LoweredStep, names: Names) -> PrintedStep:
         printed = super().printed(module, step, names)
-        blocks = (replace(block, order="MSTMM_UNROLL") for block in printed.blocks)
+        runs = [_length(module, entry) for entry in module.entries if step.name in entry.steps]
+        order = "MSTMM_ROLLED" if min(runs, default=0) > LARGEST else "MSTMM_UNROLL"
+        blocks = (replace(block, order=order) for block in printed.blocks)
         trig = replace(printed.trig, lanes=1) if printed.trig else None
         return replace(printed, blocks=tuple(blocks), trig=trig)
 
@@ -68,7 +70,7 @@ class CudaWriter(Writer):
             **(SINGLE if interface.real == "float" else {}),
             "work": [(name, length) for name, length in work.items() if length],
             "bank": names.bank,
-            "rolled": _most(module) > LARGEST,
+            "rolled": any(_length(module, entry) > LARGEST for entry in module.entries[:1]),
             "rolls": rolls(interface),
         }
         text = render("cuda/module.cu.jinja", known)
@@ -80,9 +82,9 @@ class CudaWriter(Writer):
 WRITER = CudaWriter()
 
 
-def _most(module: Module) -> int:
-    """The operations of the longest entry."""
-    return max((module.operations(x).total() for x in module.entries), default=0)
+def _length(module: Module, entry: Entry) -> int:
+    """The operations of an entry; where they are many, its loops stay loops."""
+    return module.operations(entry).total()
 
 
 def rolls(interface: Interface) -> bool:
