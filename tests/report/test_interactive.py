@@ -226,6 +226,16 @@ const both = () => picture() + text(), input = (node, value, name) => {
 const main = (await model).main, start = both();
 at("step").click();
 const stepped = both(), t = (await model).t;
+document.querySelector(".graph").open = true;
+const plot = () => at("graph").toDataURL(), over = (what, across) => {
+  at("what").selectedIndex = what;
+  at("across").selectedIndex = across;
+  at("across").dispatchEvent(new Event("change"));
+  return plot();
+};
+const before = [...main.view("q"), ...main.view("v")];
+const plots = new Set([over(0, 0), over(1, 0), over(1, 1)]);
+const kept = [...main.view("q"), ...main.view("v")].every((x, k) => x === before[k]);
 at("reset").click();
 const back = both();
 const range = document.querySelector("input[type=range]"), asked = Number(range.value) - 0.2;
@@ -246,7 +256,8 @@ at("play").click();
 const playing = at("play").textContent;
 at("play").click();
 at("stop").click();
-return { t, apart, closed, typed, digits, playing, still: Math.max(...main.view("v").map(Math.abs)),
+return { plots: plots.size, kept, said: at("graph").getAttribute("aria-label"),
+  t, apart, closed, typed, digits, playing, still: Math.max(...main.view("v").map(Math.abs)),
   moves: start !== stepped, returns: start === back, drags: start !== dragged,
   status: at("status").textContent };
 """
@@ -270,6 +281,9 @@ def test_a_page_is_used(name: str, width: int, dark: bool, tmp_path: Path) -> No
     used = report["used"]
     assert (used["moves"], used["returns"], used["drags"]) == (True, True, True)
     assert used["t"] == pytest.approx(0.01)
+    assert (used["plots"], used["kept"]) == (3, True)
+    first = made(name).derived.model.coordinates
+    assert used["said"].startswith(f"{first[1]} over {first[0]}, from ")
     assert (used["apart"] < 1e-9, used["closed"] < 1e-11) == (True, True)
     assert (used["typed"], used["playing"], used["still"], used["status"]) == (3.7, "Pause", 0, "")
     assert used["digits"] > 15
