@@ -152,6 +152,7 @@ def test_version() -> None:
             },
         ),
         (("--target", "numpy"), {"rod_chain.py", "rod_chain.json"}),
+        (("--target", "cuda", "--real", "float"), {"rod_chain.cu", "rod_chain.json"}),
     ],
 )
 def test_generate(tmp_path: Path, options: Sequence[str], files: set[str]) -> None:

@@ -47,6 +47,8 @@ from mstmm.cli import main
             "assembly: '((1,' is no t",
         ),
         ("generate rod-chain -o new --target rust", "no target 'rust'; there are: c, c-batch"),
+        ("generate rod-chain -o new --arch sm_90", "--arch compiles CUDA: say --target cuda"),
+        ("generate rod-chain -o new --real float", "target 'c' has no numbers 'float'"),
         ("generate rod-chain -o new --parameters m,k", "no parameter 'k'; it has: m, a, g"),
         ("generate rod-chain -o file", "cannot make the folder file"),
         ("generate rod-chain -o file/new", "cannot make the folder file: file exists"),

@@ -6,6 +6,7 @@ other versions of it. What exceeds one is slower on every card.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+from commands import answer
 
 import mstmm
 from mstmm.codegen.cache import FOLDER_VARIABLE
@@ -130,6 +132,16 @@ def test_a_kernel_from_the_cache_is_the_one_that_was_compiled(
     assert made.code.startswith(b"\x7fELF")
     monkeypatch.setattr("cuda.core.Program", None)
     assert _compiled(*asked) == made
+
+
+def test_the_command_writes_machine_code_and_says_what_a_thread_takes(tmp_path: Path) -> None:
+    _compiled("double-pendulum", "riccati", "accelerations", "sm_90")
+    asked = ("generate", "double-pendulum", "--target", "cuda", "--arch", "sm_90", "-o", tmp_path)
+    assert re.search(r"double_pendulum_accelerations_device +\d+ +\d+ +0 *\n", answer(*asked))
+    assert (tmp_path / "double_pendulum.cubin").read_bytes().startswith(b"\x7fELF")
+    told = json.loads(answer(*asked, "--json"))
+    assert told["files"][-1] == "double_pendulum.cubin"
+    assert told["kernels"][0]["name"] == "double_pendulum_accelerations"
 
 
 def test_steps_stay_in_registers() -> None:
