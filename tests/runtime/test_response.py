@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,28 +10,34 @@ import cell_models
 import mpmath as mp
 import numpy as np
 import pytest
-from small_motions import Dense, pendulum, resting_tree, spring_chain, tied_tree
+from damped_trees import DampedDense, damped_tree
+from places import DATA
+from small_motions import arm, pendulum, resting_tree, spring_chain
 
 import mstmm
 from mstmm.errors import ModelWarning, UsageError
 from mstmm.model import Model
+from mstmm.model.expressions.quantities import hinge_symbol
 from mstmm.model.files.toml import from_text
 
 
-def undamped(model: Model) -> Model:
-    """Without what takes energy out."""
-    hinges = tuple(replace(hinge, damping=()) for hinge in model.hinges)
-    forces = tuple(replace(force, damping=0) for force in model.forces)
-    return replace(model, hinges=hinges, forces=forces)
+def damped_arm(_: int) -> Model:
+    """Bodies on damped hinges of skew axes, under weight."""
+    cases = json.loads((DATA / "linear" / "cases_gravity.json").read_text(encoding="utf-8"))
+    case = cases["14-spatial-arm-hanging"]
+    model = arm(case["model"])
+    dampers = tuple(replace(h, force=(-0.3 * hinge_symbol("u", 1),)) for h in model.hinges)
+    return replace(model, hinges=dampers, q0=tuple(float(x) for x in case["equilibrium"]))
 
 
-@pytest.mark.parametrize(("made", "seed"), [(resting_tree, 0), (resting_tree, 1), (tied_tree, 8)])
+@pytest.mark.parametrize(("made", "seed"), [(resting_tree, 0), (damped_arm, 0), (damped_tree, 2)])
 def test_random_trees_move_as_full_matrices_say(made: Callable[[int], Model], seed: int) -> None:
     """Efforts, loads at points off the mass centres, an unbalance, and a ground that moves.
 
-    Jacobians of points, K and M are those of other programs.
+    Jacobians of points, K, C and M are those of other programs. The last has drag, too, laws whose
+    slopes are not even, and loads that follow their bodies; its ground stays.
     """
-    model = undamped(made(seed))
+    model = made(seed)
     solver, d = mstmm.compile(model, target="numpy"), model.dimension
     body, n = model.bodies[-1], len(model.speeds)
     point, axes, turns = f"{body.name}:{body.points[0].name}", "xyz"[:d], "xyz" if d == 3 else "z"
@@ -39,7 +46,7 @@ def test_random_trees_move_as_full_matrices_say(made: Callable[[int], Model], se
         *(f"{point}.force_{x}" for x in axes),
         *(f"{body.name}.moment_{x}" for x in turns),
         f"{body.name}.unbalance",
-        *(f"ground.move_{x}" for x in axes),
+        *(f"ground.move_{x}" for x in axes if made is not damped_tree),
     ]
     moves = [*(f"move_{x}" for x in axes), *(f"turn_{x}" for x in turns)]
     outputs = [f"{at}.{move}" for at in (point, body.name) for move in moves]
@@ -47,8 +54,8 @@ def test_random_trees_move_as_full_matrices_say(made: Callable[[int], Model], se
     omegas = np.array([0.0, 0.7, 5.3, 40.0])
     found = solver.response(omegas, inputs=inputs, outputs=[*places, *outputs])
 
-    dense = Dense(model, found.q)
-    assert abs(dense.tau).max() < 1e-7
+    dense = DampedDense(model, found.q)
+    system = dense.system
     rows = [*range(3, 3 + d), *(range(3) if d == 3 else [2])]
     at_point = solver.frame_jacobian(found.q, frames=point)[rows]
 
@@ -71,9 +78,11 @@ def test_random_trees_move_as_full_matrices_say(made: Callable[[int], Model], se
     fixed = [np.eye(n), at_point[:d].T, at_centre[d:].T]
     for omega, got in zip(omegas, found.transfers, strict=True):
         loads = np.column_stack([*fixed, omega**2 * whirl, omega**2 * np.array(shaken).T])
-        known = J @ np.linalg.solve(dense.K - omega**2 * dense.M, loads)
+        A = system.K + 1j * omega * system.C - omega**2 * system.M
+        known = J @ np.linalg.solve(A, loads)
         for first in (n, n + len(rows)):
             known[first : first + d, -d:] += np.eye(d)  # the ground's own motion
+        known = known[:, : len(inputs)]
         assert abs(got - known).max() < 1e-9 * abs(known).max()
 
 
@@ -255,7 +264,50 @@ def test_what_is_not_known_is_told(given: dict[str, object], said: str) -> None:
         solver.response(**{"frequencies": [1.0], "q": [0.0, np.pi], **given})
 
 
-def test_what_is_damped_is_not_taken_for_undamped() -> None:
-    text = MACHINE + "damper = { damping = 2 }\n" + ABSORBER
-    with pytest.raises(UsageError, match="hinge base may take energy out"):
-        mstmm.compile(from_text(text), target="numpy").response([1.0], inputs=["base"])
+def test_a_damper_holds_a_resonance() -> None:
+    """1/(k − m ω² + i ω c), at resonance too."""
+    text = MACHINE + "damper = { damping = 2 }\n"
+    omegas = np.array([0.0, 9.0, 10.0, 11.0])
+    found = mstmm.compile(from_text(text), target="numpy").response(omegas, inputs=["base"])
+    known = 1 / (1000 - 10 * omegas**2 + 2j * omegas)
+    np.testing.assert_allclose(found.transfer("base", "qbase"), known, rtol=1e-12)
+    at, swing = found.peaks("qbase")
+    assert (at.tolist(), swing[0]) == ([10.0], pytest.approx(1 / 20))
+    assert found.phase[2, 0] == pytest.approx(-np.pi / 2)
+
+
+ROTOR = """
+name = "rotor"
+dimension = 3
+gravity = [0, 0, 0]
+[parameters]
+W = 0.0
+[bodies.disc]
+mass = 2.0
+inertia = [0.3, 0.2, 0.2, 0, 0, 0]
+centre = [0.1, 0, 0]
+spin = "W"
+[bodies.disc.points.bearing]
+[hinges.bearing]
+kind = "elastic"
+parent = "ground"
+child = "disc:bearing"
+spring = { stiffness = [1e5, 2000, 2000, 1e5, 50, 50] }
+"""
+
+
+def test_an_unbalance_whirls_the_rotor_that_it_spins_with() -> None:
+    """Of a disc that overhangs a bearing, in whirl coordinates, with its gyroscopic moment."""
+    solver = mstmm.compile(from_text(ROTOR), algorithm="damped", target="numpy", parameters=["W"])
+    omegas = np.array([5.0, 20.0, 45.0])
+    given = {"inputs": ["disc.unbalance"], "outputs": ["disc.move_y", "disc.move_z"]}
+    found = solver.response(omegas, parameters={"W": omegas}, **given).transfers[:, :, 0]
+    for omega, told in zip(omegas, found, strict=True):
+        m, arm, turns = 2.0, 0.1, omega**2 * (0.2 - 0.3)  # forward: I_d ω² − I_p W ω
+        A = np.array([[2000.0, 0.0], [0.0, 50.0 - turns]]) - omega**2 * m * np.outer(
+            [1, arm], [1, arm]
+        )
+        whirl = np.array([1, arm]) @ np.linalg.solve(A, omega**2 * np.array([1, arm]))
+        np.testing.assert_allclose(told, [whirl, -1j * whirl], rtol=1e-10)
+    with pytest.raises(UsageError, match=r"disc spins at W: let a parameter be its spin"):
+        solver.response(omegas, parameters={"W": 5.0}, **given)

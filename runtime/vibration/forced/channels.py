@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ....codegen.interface import Interface
 from ....errors import UsageError
 from ....model import Beam, Body, End, Hinge
 from ....model.expressions.domains import slope
@@ -25,8 +24,7 @@ from ....model.parts.placed import Reader
 from ...capabilities.tangent import place_names
 from ...evaluation.arrays import Floats
 from ...evaluation.efforts import place_of
-from ...evaluation.evaluator import Evaluator
-from ..inside import Strained
+from ..coded.small import SmallMotions
 
 #: The components of loads at a point and of its motion, along and about the inertial axes.
 LOADS = ("force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z")
@@ -61,22 +59,14 @@ class Channel:
     carries: Floats | None = None
 
 
-class Placed(Strained, Protocol):
-    """A stiffness of generated code, about a place."""
-
-    code: Evaluator
-    interface: Interface
-    q: Floats
-
-
 class Channels:
     """The inputs and outputs of a model about a place at rest."""
 
-    def __init__(self, stiffness: Placed) -> None:
-        self.stiffness, self.model = stiffness, stiffness.model
-        sets = stiffness.interface.sets
-        self.bodies, self.cells = (tuple(sets.get(x, ())) for x in ("bodies", "cells"))
+    def __init__(self, motions: SmallMotions) -> None:
+        self.motions, self.model = motions, motions.model
+        self.bodies, self.cells = motions.moving, motions.cells_of
         self.components = PLANAR if self.model.dimension == 2 else tuple(range(6))
+        self.length = motions.speeds + len(self.components) * len(motions.ends)
 
     # Outputs
 
@@ -95,7 +85,7 @@ class Channels:
     def output_names(self) -> tuple[str, ...]:
         """Coordinates, then the motions of bodies and of the points of beams."""
         moved = (f"{place}.{MOVES[k]}" for place in self._places() for k in self.components)
-        return (*place_names(self.model)[: self.stiffness.speeds], *moved)
+        return (*place_names(self.model)[: self.motions.speeds], *moved)
 
     def _output(self, name: str) -> Channel:
         if found := self._split(name, MOVES):
@@ -129,7 +119,7 @@ class Channels:
         if place == BASE and what in MOVES[:3]:
             return self._shaken(name, MOVES.index(what))
         try:
-            array, k = place_of(self.stiffness.code, name)
+            array, k = place_of(self.motions.code, name)
         except UsageError as error:
             raise UsageError(
                 f"{error}, and loads BODY.force_x, BODY:POINT.force_x, BODY.moment_z, "
@@ -147,17 +137,17 @@ class Channels:
         if body in self.cells:
             raise UsageError(f"{body}.unbalance: it is of rigid bodies, and {body} is a beam")
         a, b = axes[:, :2].T if self.model.dimension == 2 else axes[:, 1:].T
-        found = np.zeros(self.stiffness.length, dtype=np.complex128)
+        found = np.zeros(self.length, dtype=np.complex128)
         for row, x in zip(self._rows(k)[first:], a - 1j * b, strict=False):
             found[row] = x
         return found
 
     def _shaken(self, name: str, axis: int) -> Channel:
         """The ground that moves: what is beside it has forces of inertia, ω² m."""
-        if self.model.beams or any(force.medium for force in self.model.forces):
-            what = "beams" if self.model.beams else "a medium"
+        if self.model.beams or any(len(force.ends) == 1 for force in self.model.forces):
+            what = "beams" if self.model.beams else "a medium that stays"
             raise UsageError(f"{name}: the ground is moved under rigid bodies, not with {what}")
-        carries, masses = (np.zeros(self.stiffness.length) for _ in range(2))
+        carries, masses = (np.zeros(self.length) for _ in range(2))
         row = self.components.index(axis) if axis in self.components else None
         if row is None:
             raise UsageError(f"{name}: in the plane the ground moves along x and y")
@@ -170,7 +160,7 @@ class Channels:
 
     def _by_laws(self, name: str) -> Floats:
         """How laws of hinges and loads change with an input of the model."""
-        model, found = self.model, np.zeros(self.stiffness.length)
+        model, found = self.model, np.zeros(self.length)
         along = parameter(name)
 
         def slopes(laws: Sequence[Any], own: dict[Any, Fraction]) -> list[float]:
@@ -180,7 +170,7 @@ class Channels:
                 raise UsageError(f"input {name}: a law that reads it has no slope there")
             return [float(x) for x in values if x is not None]
 
-        places = dict(zip(model.coordinates, self.stiffness.q.tolist(), strict=False))
+        places = dict(zip(model.coordinates, self.motions.q.tolist(), strict=False))
         for hinge in model.tree_hinges:
             if any(along in exact_expression(x).free_symbols for x in hinge.force):
                 of_hinge = slopes(hinge.force, _still(hinge, model, places))
@@ -220,19 +210,19 @@ class Channels:
         return End(body, point), component
 
     def _unit(self, k: int) -> Floats:
-        found = np.zeros(self.stiffness.length)
+        found = np.zeros(self.length)
         found[k] = 1.0
         return found
 
     def _rows(self, k: int, far: bool = False) -> range:
         """Where a body is among displacements, or the far end of a cell."""
         size = len(self.components)
-        first = self.stiffness.speeds + size * (k + far * len(self.bodies))
+        first = self.motions.speeds + size * (k + far * len(self.bodies))
         return range(first, first + size)
 
     def _at(self, end: End, component: int) -> Floats:
         """A force or a move along an axis of a point, a moment or a turn about it."""
-        found, given = np.zeros(self.stiffness.length), self.model.body(end.body)
+        found, given = np.zeros(self.length), self.model.body(end.body)
         arm = np.zeros(3)
         if isinstance(given, Beam):
             rows = self._of_beam(given, end.point)
@@ -252,7 +242,7 @@ class Channels:
 
     def _of_beam(self, beam: Beam, point: str) -> range:
         """Where a beam's point is: at an end of a cell, of so many in each stretch."""
-        cells, before = self.stiffness.cells or 0, len(self.bodies) - len(self.cells)
+        cells, before = self.motions.cells or 0, len(self.bodies) - len(self.cells)
         places: list[Fraction] = []
         for other in self.model.beams:
             points = (0, other.length, *(x.position[0] for x in other.points))
@@ -271,12 +261,12 @@ class Channels:
 
     @cached_property
     def _placed(self) -> Floats:
-        return self.stiffness.placed()
+        return self.motions.placed()
 
     @cached_property
     def _root_ends(self) -> dict[str, str]:
         """The end of each body at its root side."""
-        ends = (x.partition(":") for x in self.stiffness.interface.sets["ends"])
+        ends = (x.partition(":") for x in self.motions.interface.sets["ends"])
         return {body: point for body, _, point in ends}
 
 

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ....errors import NumericsError, UsageError
-from ....model import Model
+from ....model import Beam, Model
 from ....model.checks.doubts import warn
-from ....model.expressions.quantities import exact_expression, hinge_symbol, shorten
+from ....model.expressions.evaluation import evaluated
+from ....model.expressions.quantities import exact_expression, hinge_symbol, parameter, shorten
 from ....model.parts.forces import RATE
 from ....symbolic.methods.linear.cells import cells_for
-from ...evaluation.arrays import Floats, real_numbers
-from ...evaluation.evaluator import Evaluator
+from ...evaluation.arrays import Floats, real_numbers, shaped
+from ...evaluation.evaluator import DAMPED, LINEAR, Evaluator
+from ..coded.damped import GeneratedComplexStiffness
+from ..coded.small import SmallMotions
 from ..generated import FEWEST, MOST, GeneratedStiffness
-from ..rest import at_rest
+from ..rest import Rest, at_rest
 from ..stiffness import BELIEVED, Complex, ComplexStiffness, DynamicStiffness, Whole
-from .channels import Channel, Channels
+from .channels import UNBALANCE, Channel, Channels
 from .response import Response
 
 #: So many numbers of displacements are found at once.
@@ -143,7 +147,7 @@ def response(
     inputs: str | Sequence[str] | Mapping[str, Any] | None = None,
     outputs: Sequence[str] | None = None,
     t: float = 0.0,
-    parameters: Mapping[str, float] | None = None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Response:
     """The steady small motion about a place at rest under harmonic loads, at many frequencies.
 
@@ -157,6 +161,10 @@ def response(
 
     `outputs` are coordinates (their names as of `modes`) and motions of bodies and points,
     `BODY.move_x` to `BODY:POINT.turn_z`; by default all coordinates, bodies and points of beams.
+
+    Dampers, laws of speeds, loss factors, spins and forces that follow bodies count. A parameter
+    may have a value for each frequency, if the model rests at the same place with all of them: the
+    spin of a rotor that its unbalance shakes is `parameters={"W": frequencies}`.
 
     Where a resonance is met, within 1e-12 of its frequency, what it excites is infinite, and a
     `ModelWarning` says so.
@@ -179,20 +187,14 @@ def response(
     omegas = real_numbers("frequencies", frequencies)
     if omegas.ndim != 1 or not len(omegas) or not (np.isfinite(omegas) & (omegas >= 0)).all():
         raise UsageError("frequencies are a list of one or more finite numbers, 0 rad/s or above")
-    rest = at_rest(code, q, t=t, parameters=parameters)
-    cells = cells_up_to(code, float(omegas.max()), parameters)
-    stiffness = GeneratedStiffness(code, rest.q, t=t, parameters=parameters, cells=cells)
-    if damps := [*damping(stiffness.model)]:
-        raise UsageError(
-            f"{code.model.name}: {shorten(damps)} may take energy out, and response is of what is "
-            "undamped; solver.state_space has damped transfer functions"
-        )
-    names, channels = _named(code, inputs), Channels(stiffness)
+    rest, motions, stiffness, rows = _resting(code, q, omegas, t, parameters)
+    names, channels = _named(code, inputs), Channels(motions)
     given, told = channels.inputs(names), channels.outputs(outputs)
-    values = transfers(Undamped(stiffness), omegas, given, told)
+    _see_turning(motions, names, omegas, rows)
+    values = transfers(stiffness, omegas, given, told, rows)
     amplitudes = _amplitudes(inputs, names, omegas)
     found = Response(
-        stiffness.model,
+        motions.model,
         rest.q,
         rest.origin,
         omegas,
@@ -208,6 +210,77 @@ def response(
             cause="resonance",
         )
     return found
+
+
+def _resting(
+    code: Evaluator,
+    q: npt.ArrayLike | None,
+    omegas: Floats,
+    t: float,
+    parameters: Mapping[str, Any] | None,
+) -> tuple[Rest, SmallMotions, ComplexStiffness, Floats | None]:
+    """The place at rest, the equations there, and parameters for each frequency if they change."""
+    fixed, rows = _parameters(code, parameters, len(omegas))
+    algorithm = DAMPED if rows is not None or _damps(code, fixed) else LINEAR
+    rest = at_rest(code, q, t=t, parameters=fixed, algorithm=algorithm)
+    each = [fixed]
+    if rows is not None:
+        # Where parameters are largest and least the place is the same, and beams have cells enough.
+        some = {0, *rows.argmin(axis=0).tolist(), *rows.argmax(axis=0).tolist(), len(rows) - 1}
+        each = [dict(zip(code.parameters, rows[k].tolist(), strict=True)) for k in sorted(some)]
+    for told in each[1:]:
+        at_rest(code, rest.q, t=t, parameters=told, algorithm=algorithm)
+    cells = max((cells_up_to(code, float(omegas.max()), x) or 0) for x in each) or None
+    given: dict[str, Any] = {"t": t, "parameters": fixed, "cells": cells}
+    if algorithm == DAMPED:
+        damped = GeneratedComplexStiffness(code, rest.q, **given)
+        return rest, damped, damped, rows
+    undamped = GeneratedStiffness(code, rest.q, **given)
+    return rest, undamped, Undamped(undamped), rows
+
+
+def _see_turning(
+    motions: SmallMotions, names: Sequence[str], omegas: Floats, rows: Floats | None
+) -> None:
+    """See that what spins spins with its unbalance.
+
+    Raises
+        UsageError: it does not.
+    """
+    model = motions.model
+    for name in names:
+        body, _, what = name.rpartition(".")
+        if what != UNBALANCE or exact_expression(model.body(body).spin) == 0:
+            continue
+        spin, own = exact_expression(model.body(body).spin), motions.code.parameters
+        told = {parameter(x): Fraction(value) for x, value in model.parameters.items()}
+        lanes = [()] * len(omegas) if rows is None else rows.tolist()
+        for omega, row in zip(omegas.tolist(), lanes, strict=True):
+            here = {parameter(x): Fraction(value) for x, value in zip(own, row, strict=False)}
+            found = evaluated(spin, told | here)
+            if found is None or abs(found - omega) > ROUNDING * omega:
+                raise UsageError(
+                    f"{name} turns with the frequency, but {body} spins at {spin}: let a parameter "
+                    'be its spin, say spin = "W", and give it with the frequencies, '
+                    'parameters={"W": frequencies}'
+                )
+
+
+def _parameters(
+    code: Evaluator, parameters: Mapping[str, Any] | None, count: int
+) -> tuple[dict[str, float], Floats | None]:
+    """Values at the first frequency, and where they change a row for each."""
+    given = parameters or {}
+    changing = {name: x for name, x in given.items() if np.ndim(x)}
+    each = {name: shaped(f"parameter {name}", x, (count,)) for name, x in changing.items()}
+    fixed = {**given, **{name: float(x[0]) for name, x in each.items()}}
+    values = code.parameter_values(fixed)
+    if not each:
+        return fixed, None
+    rows = np.tile(values, (count, 1))
+    for name, x in each.items():
+        rows[:, code.parameters.index(name)] = x
+    return fixed, rows
 
 
 def _said(numbers: Floats) -> str:
@@ -267,6 +340,19 @@ def cells_up_to(
     return cells
 
 
+def _damps(code: Evaluator, parameters: Mapping[str, float]) -> bool:
+    """Is more needed than the undamped equations?"""
+    values = code.parameter_values(parameters).tolist()
+    model = code.model.with_parameters(**dict(zip(code.parameters, values, strict=True)))
+    if next(damping(model), None):
+        return True
+    try:
+        code.small_motions(FEWEST if model.beams else None)
+    except UsageError:  # forces without an energy, which damped takes, or says why not
+        return True
+    return False
+
+
 def damping(model: Model) -> Iterator[str]:
     """What of a model takes energy out, or may: dampers, laws of speeds, media."""
     for hinge in model.hinges:
@@ -279,6 +365,6 @@ def damping(model: Model) -> Iterator[str]:
         law = exact_expression(force.law)
         if len(force.ends) == 1 or model.value(force.damping) or RATE in law.free_symbols:
             yield f"force {force.name}"
-    for beam in model.beams:
-        if model.value(beam.damping):
-            yield f"beam {beam.name}"
+    for body in model.bodies:
+        if body.complex_alone or (isinstance(body, Beam) and model.value(body.damping)):
+            yield body.name

@@ -16,8 +16,9 @@ from ....model.parts.naming import nearest
 from ....shown import Shown
 from ...evaluation.arrays import Floats, real_numbers, shaped
 from ...extras import require
+from ..coded.small import SmallMotions
 from ..inside import Inside
-from .channels import Channel, Channels, Placed
+from .channels import Channel, Channels
 
 #: Terms of the exponential of a matrix of this size at most: the rest is below 1e-17.
 TERMS, SIZE = 15, 0.5
@@ -133,7 +134,7 @@ def transient(
     at, of = real_numbers("times", times), modes.inside
     if at.ndim != 1 or len(at) < 1 or not (np.isfinite(at).all() and (np.diff(at) > 0).all()):
         raise UsageError("times are one or more finite numbers that rise, in s")
-    channels = Channels(cast(Placed, of.stiffness))
+    channels = Channels(cast(SmallMotions, of.stiffness))
     given = [_constant(x) for x in channels.inputs(tuple(inputs or {}))]
     told = channels.outputs(outputs)
     B, C = (np.array([x.along for x in y]).reshape(-1, of.u.shape[1]) for y in (given, told))
