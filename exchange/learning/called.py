@@ -13,7 +13,9 @@ import numpy as np
 
 from ...codegen.face.choice import Choice
 from ...errors import MstmmError, UsageError
+from ...runtime.device.module import DeviceModule
 from ...runtime.evaluation.arrays import Floats
+from ...runtime.evaluation.door import closer
 from ...runtime.evaluation.evaluator import Evaluator
 from ...runtime.evaluation.quick import quick_call
 
@@ -30,16 +32,25 @@ class Called:
         self.code, self.entry, self.takes = code, entry, takes
         sizes = code.interface.sizes
         self.gives = {name: sizes[name] for name in gives}
-        shapes = {name: (size,) for name, size in takes.items()}
-        gate = code.gate
-        self._quick: Callable[..., Floats | Rows | None] = quick_call(
+        self._quick = closer if self.on_device else self._door()
+
+    @property
+    def on_device(self) -> bool:
+        """Does the code run on a graphics processor?"""
+        return isinstance(self.code.backend, DeviceModule)
+
+    def _door(self) -> Callable[..., Floats | Rows | None]:
+        """The call for rows that are as they should be."""
+        code, gate = self.code, self.code.gate
+        shapes = {name: (size,) for name, size in self.takes.items()}
+        return quick_call(
             code.backend,
-            entry,
+            self.entry,
             shapes,
             {},
             (),
             {name: (size,) for name, size in self.gives.items()},
-            code.watched(entry).watch(),
+            code.watched(self.entry).watch(),
             gate.quick(shapes, {}) if gate else None,
         )
 

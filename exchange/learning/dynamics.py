@@ -14,7 +14,7 @@ SECOND = "a bridge has first derivatives alone, no second ones"
 
 
 class Dynamics:
-    """A solver's dynamics on arrays of doubles of another library, which differentiates them.
+    """A solver's dynamics on another library's arrays, which differentiates them.
 
     Arguments broadcast over batch axes. Derivatives are by all of them but the time, in forward and
     reverse mode; by a quaternion those of the function of Q/|Q|. A state that the solver refuses,
@@ -29,7 +29,7 @@ class Dynamics:
     def __init__(self, solver: Evaluator) -> None:
         self.solver, self.model = solver, solver.model
         self._found: dict[str, tuple[Differentiable, Callable[..., Any]]] = {}
-        self._p = self._numbers(solver.parameter_values(None))
+        self._p = solver.parameter_values(None)
 
     def accelerations(self, q: Any, v: Any, tau: Any = None, *, p: Any = None, t: Any = 0.0) -> Any:
         """As `Solver.accelerations`, at run-time parameters `p` in the solver's order.
@@ -116,7 +116,7 @@ class Dynamics:
         Source
             own
         """
-        times = self._numbers([k * dt for k in range(len(tau))])
+        times = self._brought([k * dt for k in range(len(tau))], v)
 
         def step(q: Any, v: Any, tau: Any, t: Any) -> tuple[Any, Any]:
             return self.step(q, v, tau, dt, p=p, t=t, method=method)
@@ -128,9 +128,9 @@ class Dynamics:
     ) -> Any:
         found, function = self._made(make)
         given = [q, v, self.library.zeros_like(v) if x is None else x]
-        given += [self._p if p is None else p] if len(self._p) else []
+        given += [self._brought(self._p, v) if p is None else p] if len(self._p) else []
         if found.takes_time:
-            given.append(self._numbers(t)[..., None])
+            given.append((self._brought(t, v) if isinstance(t, float) else t)[..., None])
         given = [self._numbers(x) for x in given]
         for array, (name, length) in zip(given, found.forward.takes.items(), strict=True):
             if array.shape[-1] != length:
@@ -157,11 +157,15 @@ class Dynamics:
         raise NotImplementedError
 
     def _numbers(self, x: Any) -> Any:
-        """An array of doubles, as it is.
+        """An array of the solver's kind of numbers, as it is.
 
         Raises
             UsageError: it is none, or lies elsewhere.
         """
+        raise NotImplementedError
+
+    def _brought(self, x: Any, beside: Any) -> Any:
+        """Plain numbers as an array like another one."""
         raise NotImplementedError
 
     def _join(self, parts: Sequence[Any]) -> Any:

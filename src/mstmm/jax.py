@@ -201,6 +201,9 @@ class Function(Dynamics):
             )
         return array
 
+    def _brought(self, x: Any, beside: Any) -> Any:
+        return jnp.asarray(x, jnp.float64)
+
     def _join(self, parts: Sequence[Any]) -> Any:
         return _join(parts)
 

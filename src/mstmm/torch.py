@@ -18,6 +18,8 @@ from .errors import UsageError
 from .exchange.learning import places
 from .exchange.learning.called import Called, Differentiable, accelerations, inverse_dynamics
 from .exchange.learning.dynamics import SECOND, Dynamics
+from .runtime.device import arrays
+from .runtime.device.module import DeviceModule
 from .runtime.evaluation.evaluator import Evaluator
 from .runtime.extras import require
 
@@ -47,12 +49,32 @@ def _in_front(info: Any, dims: Sequence[int | None], given: Sequence[Tensor]) ->
 
 def on_tensors(called: Called) -> Callable[..., list[Tensor]]:
     """An entry on tensors with the same axes but for the last."""
+    if called.on_device:
+        return _on_device(called)
 
     def run(*given: Tensor) -> list[Tensor]:
         batch = given[0].shape[:-1]
         rows = (x.detach().contiguous().view(-1, x.shape[-1]).numpy() for x in given)
         found = map(torch.from_numpy, called(*rows))
         return [x.view(*batch, x.shape[-1]) for x in found]
+
+    return run
+
+
+def _on_device(called: Called) -> Callable[..., list[Tensor]]:
+    """The same of tensors that lie on a graphics processor: on the caller's stream, no copies."""
+    module: Any = called.code.backend
+
+    def run(*given: Tensor) -> list[Tensor]:
+        batch = given[0].shape[:-1]
+        rows = (x.detach().reshape(-1, x.shape[-1]) for x in given)
+        taken = {
+            name: x
+            for name, x in zip(called.takes, rows, strict=True)
+            if name in called.code.interface.arguments[called.entry]
+        }
+        found = arrays.called(module, called.entry, taken, {})
+        return [found[name].reshape(*batch, size) for name, size in called.gives.items()]
 
     return run
 
@@ -65,7 +87,6 @@ def operator(called: Called, run: Callable[..., list[Tensor]], name: str) -> Any
         f"mstmm::{name}_{next(NUMBERS)}",
         run,
         mutates_args=(),
-        device_types="cpu",
         schema=f"({taken}) -> Tensor[]",
     )
     found.register_fake(lambda *x: [x[1].new_empty((*x[1].shape[:-1], n)) for n in outs])
@@ -135,7 +156,7 @@ def _function(found: Differentiable) -> Callable[..., Tensor]:
             given = ctx.saved_tensors
             n = given[1].shape[-1]
             each = [x[..., None, :].expand(*x.shape[:-1], n, x.shape[-1]) for x in given]
-            g = torch.eye(n, dtype=torch.float64).expand_as(each[1][..., :n])
+            g = torch.eye(n, dtype=given[1].dtype, device=given[1].device).expand_as(each[1])
             _, *rows = Pullback.apply(*each, g)
             first = changes[0]
             moved = first if first is None else places.along_speeds(model, given[0], first, join)
@@ -191,13 +212,23 @@ class Module(Dynamics):
         return _function(found)
 
     def _numbers(self, x: Any) -> Tensor:
-        tensor = x if isinstance(x, torch.Tensor) else torch.as_tensor(x, dtype=torch.float64)
-        if tensor.dtype != torch.float64 or not tensor.is_cpu:
+        module = self.solver.backend
+        on_device = isinstance(module, DeviceModule)
+        kind = module.kind if isinstance(module, DeviceModule) else "float64"
+        tensor = torch.as_tensor(x)
+        elsewhere = not tensor.is_cpu
+        if on_device:
+            elsewhere = arrays.LIBRARIES["torch"]().device(tensor) is None
+        if tensor.dtype != getattr(torch, kind) or elsewhere:
+            place = "cuda" if on_device else "cpu"
             raise UsageError(
-                f"a tensor is of {tensor.dtype} on {tensor.device}: this solver computes in "
-                "doubles on the processor; convert it with .to('cpu', torch.float64)"
+                f"a tensor is of {tensor.dtype} on {tensor.device}: this solver computes in {kind} "
+                f"on {place}; convert it with .to({place!r}, torch.{kind})"
             )
         return tensor
+
+    def _brought(self, x: Any, beside: Tensor) -> Tensor:
+        return torch.as_tensor(x, dtype=beside.dtype, device=beside.device)
 
     def _join(self, parts: Sequence[Tensor]) -> Tensor:
         return join(parts)

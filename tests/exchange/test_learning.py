@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from closeness import close
 from compiler import TARGET
+from devices import emulate
 
 import mstmm
 from mstmm.errors import ToolchainError, UsageError
@@ -190,7 +191,7 @@ def test_torch_refuses_single_precision_and_shapes_by_name(
     torch: ModuleType, solver: Solver
 ) -> None:
     module, (q, v, tau, p) = mstmm.torch.module(solver), tensors(torch, solver, 3)
-    with pytest.raises(UsageError, match=r"torch.float32 on cpu.*doubles"):
+    with pytest.raises(UsageError, match=r"torch.float32 on cpu.*float64"):
         module.accelerations(q, v.float(), tau)
     with pytest.raises(UsageError, match=r"p has the shape \(1,\) instead of \(…, 2\)"):
         module.accelerations(q, v, tau, p=p[:1])
@@ -242,6 +243,32 @@ def test_a_rollout_s_gradient_is_that_of_its_steps(torch: ModuleType, solver: So
     for one in found[:-1]:
         for x, y in zip(one, found[-1], strict=True):
             close(x, y, 1e-12)
+
+
+@pytest.mark.parametrize(("real", "tolerance"), [("double", 1e-12), ("float", 1e-4)])
+def test_tensors_on_a_device_stay_there(
+    torch: ModuleType, monkeypatch: pytest.MonkeyPatch, real: str, tolerance: float
+) -> None:
+    """The processor stands in for the device: a result and its gradient are the processor's own."""
+    processor = emulate(monkeypatch.setattr)
+    found = []
+    for asked in ({"target": "cuda", "real": real}, {"target": "numpy"}):
+        solver = mstmm.compile("double-pendulum", parameters=("m1", "g"), **asked)
+        kind = torch.float32 if asked.get("real") == "float" else torch.float64
+        given = [torch.tensor(x, dtype=kind, requires_grad=True) for x in states(solver, 3)]
+        *three, p = given
+        a = mstmm.torch.module(solver).accelerations(*three, p=p)
+        (a**2).sum().backward()
+        found.append([x.detach().numpy() for x in (a, *(x.grad for x in given))])
+    assert {x[0] for x in processor.launched} == {
+        "double_pendulum_accelerations_device",
+        "double_pendulum_pullback_pullback_device",
+    }
+    for one, other in zip(*found, strict=True):
+        close(one, other, tolerance)
+    module = mstmm.torch.module(mstmm.compile("double-pendulum", target="cuda"))
+    with pytest.raises(UsageError, match="computes in float64 on cuda"):
+        module.accelerations(*(x.float() for x in three))
 
 
 # JAX
