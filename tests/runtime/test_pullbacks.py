@@ -72,8 +72,9 @@ def test_of_accelerations_by_differences(make: Callable[[Random], Model]) -> Non
     close(found, g @ differences(model, by_interpreter(dynamics), known), 1e-9)
 
 
-@pytest.mark.parametrize("dimension", [2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("dimension", [2, 3])
 def test_of_inverse_dynamics_by_differences(dimension: int) -> None:
+    """By all parameters too, of which constants that are symmetric are made in space."""
     rng = Random(3)
     model = joint_tree(rng, dimension, bodies=3)
     runtime = tuple(model.parameters)
