@@ -316,6 +316,7 @@ CASES = {
 #: The same in other words: cut elsewhere, or a spring as a force between points.
 OTHERWISE = {
     "04-tip-mass-spring": head_on_a_line(),
+    "05-two-span": two_spans("pin"),
     "06-portal-frame": portal().replace('"foot2"', '"corner1"', 1),
     "10-ring-hexagon": ring().replace('"last"', '"corner2"', 1),
     "11-four-bar-elastic": four_bar("B"),

@@ -17,7 +17,7 @@ import numpy as np
 import scipy.linalg
 from acting_models import PARAMETERS, pulled, sprung, tree
 from coupled_models import with_rotors
-from loop_models import loop_model
+from loop_models import CUTTABLE, loop_model
 from random_models import _quaternion
 
 import mstmm
@@ -63,6 +63,29 @@ def closed_model(seed: int) -> Model:
     model = loop_model(rng, d, 4 + 2 * loops, loops, CLOSING[d], within=WITHIN[d])[0]
     load = Load("load", model.bodies[-1].name, "", tuple(rng.uniform(-20, 20) for _ in range(d)))
     return replace(model, loads=(load,))
+
+
+def sprung_loops(seed: int) -> Model:
+    """A random model with a loop or two, closed by any kind of hinge, with springs in each."""
+    rng, d = Random(seed), 2 + seed % 2
+    loops = rng.randint(1, 2)
+    kinds = (*CUTTABLE[d], "elastic")
+    model, places = loop_model(rng, d, 4 + 3 * loops, loops, kinds, within=WITHIN[d])
+
+    def with_spring(hinge: Hinge) -> Hinge:
+        if hinge.kind in ("ball", "elastic"):
+            rest = places.get(hinge.name, ()) if hinge.kind == "elastic" else ()
+            count = 1 if hinge.kind == "ball" else 3 * (d - 1)
+            k = tuple(rng.uniform(5, 40) for _ in range(count))
+            return replace(hinge, stiffness=k, rest=tuple(rest))
+        q = [hinge_symbol("q", k + 1) for k in range(len(places[hinge.name]))]
+        if not q:
+            return hinge
+        stored = sum(rng.uniform(5, 40) * (x - rng.uniform(-1, 1)) ** 2 / 2 for x in q)
+        return replace(hinge, potential=stored + rng.uniform(-3, 3) * q[0] * q[-1] ** 2)
+
+    hinges = tuple(with_spring(h) if h.name in places else h for h in model.hinges)
+    return replace(model, hinges=hinges)
 
 
 def held_still(solver: mstmm.Solver, q: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -40,7 +40,7 @@ class Arguments:
         self.tails: dict[str, tuple[int, ...]] = {
             "q": (len(model.coordinates),),
             **dict.fromkeys(("v", "a", "jerk", "snap", "p", "tau", "g"), speeds),
-            **dict.fromkeys(("c", "sigma"), (conditions,)),
+            **dict.fromkeys(("c", "sigma", "kept"), (conditions,)),
             "wrenches": (len(model.body_names), 6),
             "t": (),
             **{"target": (16,), "task": (6,), "damping": (1,), "weight": speeds},

@@ -13,16 +13,16 @@ import numpy.typing as npt
 from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import Model
-from ...model.expressions.domains import slope
 from ...model.expressions.evaluation import evaluated
-from ...model.expressions.quantities import exact_expression, hinge_symbol, parameter
+from ...symbolic.mechanics import laws
+from ...symbolic.mechanics.hinges import joint
 from ..capabilities.assembly import assemble
 from ..capabilities.forward import ForwardDynamics
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.evaluator import LINEAR, Evaluator
 from ..linear.equilibrium import STILL, equilibrium
-from .generated import FEWEST
+from .generated import FEWEST, GeneratedStiffness
 
 #: What accelerates by less, in SI units, is at rest: places may be given with nine digits.
 REST = 1e-6
@@ -71,8 +71,8 @@ def at_rest(
         gated.see_closed("modes", place, t=t, parameters=parameters)
     rest = Rest(place, "the start" if q is None else "given", code)
     if not moves:
-        told = dict(zip(code.parameters, code.parameter_values(parameters).tolist(), strict=True))
-        if pulling := next(_pulling(code.model.with_parameters(**told), place), ""):
+        own = GeneratedStiffness(code, place, t=t, parameters=parameters, cells=FEWEST)
+        if pulling := next(_pulling(own.model, *own.pulling()), ""):
             raise UsageError(
                 f"{code.model.name} is not at rest there: {pulling} is not zero, and no beam has a "
                 "tension; modes are about an equilibrium, which is not sought of exact beams: "
@@ -99,25 +99,29 @@ def at_rest(
     )
 
 
-def _pulling(model: Model, q: Floats) -> Iterator[str]:
-    """The efforts of hinges that are not zero, as they are at rest where no beam is stretched."""
+def _pulling(
+    model: Model, places: Mapping[str, float], pulls: Mapping[str, float]
+) -> Iterator[str]:
+    """The efforts that are not zero, as they are at rest where no beam is stretched.
+
+    `places` of hinges, cut ones too, and `pulls` of forces between points, by name.
+    """
     if any(beam.tension != 0 for beam in model.beams):
         return
-    fixed = {parameter(name): Fraction(value) for name, value in model.parameters.items()}
-    places = dict(zip(model.coordinates, q.tolist(), strict=False))
-    for hinge in model.tree_hinges:
-        names, count = model.hinge_coordinates(hinge), len(model.hinge_speeds(hinge))
-        if len(names) != count:
+    fixed = {laws.inside(name): Fraction(value) for name, value in model.parameters.items()}
+    for hinge in model.hinges:
+        of, names = joint(model.dimension, hinge.kind), model.hinge_coordinates(hinge)
+        if names and not {*names} <= places.keys():
             continue
-        own = [hinge_symbol("q", k) for k in range(1, count + 1)]
-        at = {**fixed, **{x: Fraction(places[n]) for x, n in zip(own, names, strict=True)}}
-        at |= {hinge_symbol("u", k): Fraction(0) for k in range(1, count + 1)}
-        stored = exact_expression(hinge.potential)
-        laws = [exact_expression(law) for law in hinge.force] or [0 * stored] * count
-        for law, x in zip(laws, own, strict=True):
-            force = evaluated(law - slope(stored, x), at)
+        own = {x: Fraction(places[n]) for x, n in zip(of.q, names, strict=True)}
+        at = {**fixed, **own, **dict.fromkeys(of.u, Fraction(0))}
+        for law in laws.force(model.dimension, hinge):
+            force = evaluated(law, at)
             if force is not None and abs(force) > REST:
                 yield f"the effort {float(force):.3g} of hinge {hinge.name}"
+    for name, pull in pulls.items():
+        if abs(pull) > REST:
+            yield f"the tension {pull:.3g} of force {name}"
 
 
 def _judge(code: Evaluator) -> Evaluator:

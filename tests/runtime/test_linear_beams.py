@@ -178,6 +178,38 @@ def test_loops_are_cut_anywhere(case: str) -> None:
     see(solver(text, 8), reference(case)[:6], models.CASES[case][1])
 
 
+@pytest.mark.parametrize("pin", "BC")
+def test_a_spring_in_a_pin_that_is_cut(pin: str) -> None:
+    """Between beams; as stiff as it is where another pin is cut."""
+
+    def sprung(opened: str) -> Any:
+        text, own = models.four_bar(opened), f'[hinges.{pin}]\nkind = "pin"\n'
+        turn = {"B": -1.0480109333730883, "C": -2.051609157924875}[pin]
+        return solver(text.replace(own, f"{own}spring = {{ stiffness = 9, rest = {turn} }}\n"), 4)
+
+    squares = list(np.geomspace(1.0, 1e5, 60))
+    found = below(sprung("D"), squares)
+    assert found == below(sprung(pin), squares)
+    assert found[-1] > 5
+    assert found != below(solver(models.four_bar(), 4), squares)
+
+
+PULLED = {
+    r"effort -3e\+03 of hinge spring": models.sprung_tip("spring").replace("t = [0", "t = [-1e-3"),
+    "effort -0.854 of hinge A": models.four_bar("A").replace(
+        "rest = 1.5707963267948966", "rest = 1.4"
+    ),
+    "tension 4 of force spring": models.head_on_a_line().replace("rest = 2.0", "rest = 1.9"),
+}
+
+
+@pytest.mark.parametrize("said", PULLED)
+def test_beams_that_springs_pull_at_are_refused(said: str) -> None:
+    """In hinges that are cut, and between points."""
+    with pytest.raises(UsageError, match=rf"is not at rest there: the {said} is not zero"):
+        solver(PULLED[said], 4).modes()
+
+
 def test_a_beam_that_runs_on_and_one_that_runs_back() -> None:
     """Two halves of a bent frame, of which the second runs the other way, are those of one."""
     bent = models.angle(40)

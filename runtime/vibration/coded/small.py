@@ -13,6 +13,9 @@ from ....codegen.face.choice import Choice
 from ....errors import UsageError
 from ....model import Model
 from ....symbolic.methods.linear.cells import cells_for, farthest
+from ...closing.conditions import INDEPENDENT, Conditions
+from ...closing.cut_targets import CutTargets
+from ...evaluation.anywhere import anywhere
 from ...evaluation.arrays import Floats, as_the_code_takes
 from ...evaluation.evaluator import DAMPED, Evaluator
 from ..stiffness import Complex
@@ -58,6 +61,8 @@ class SmallMotions:
                 "joint_loads", q, t=t, parameters=parameters
             )["loads"]
             self.given["cut"] = loads[-sizes["cut"] :]
+        if "kept" in sizes:
+            self.given["kept"] = independent(code, q, t, parameters)
         self.widths = [sizes[x[0]] for x in self.along]
         self.highest = np.inf if cells is None else highest(self.model, cells, algorithm == DAMPED)
 
@@ -83,6 +88,17 @@ class SmallMotions:
         """Loads along the displacements, by what the code calls them."""
         parts = np.split(loads, np.cumsum(self.widths)[:-1], axis=1)
         return {names[-1]: part for names, part in zip(self.along, parts, strict=True)}
+
+    def pulling(self) -> tuple[dict[str, float], dict[str, float]]:
+        """Places of hinges, cut ones too, and tensions of forces between points, by name."""
+        places = dict(zip(self.model.coordinates, self.q.tolist(), strict=False))
+        told, sets = "pulling" in self.interface.arguments, self.interface.sets
+        found = self.run("pulling", q=self.q[np.newaxis]) if told else {}
+        cut, pulls = (
+            dict(zip(sets.get(of, ()), found[x][0].tolist(), strict=True)) if x in found else {}
+            for x, of in (("cq", "cut coordinates"), ("pull", "forces"))
+        )
+        return places | cut, pulls
 
     def placed(self) -> Floats:
         """The frames of bodies and cells at rest.
@@ -126,6 +142,26 @@ class SmallMotions:
         found = np.zeros((len(u), n, 6), dtype=u.dtype)
         found[..., 3 : 3 + d], found[..., 6 - 2 * d : 3] = each[..., :d], each[..., d:]
         return found
+
+
+def independent(
+    code: Evaluator, q: Floats, t: float, parameters: Mapping[str, float] | None
+) -> Floats:
+    """1 of each condition of closed loops, or 0 of one that follows from those before it.
+
+    Shape
+        By condition.
+    """
+    of = anywhere(code.companion(Choice("riccati")))
+    J = Conditions(of, CutTargets(of, dict(parameters or {}), t), t, parameters).sized(q)
+    found, basis = np.zeros(len(J)), np.zeros((0, J.shape[1]))
+    for k, row in enumerate(J):
+        for _ in range(2):
+            row = row - basis.T @ (basis @ row)
+        length = float(np.linalg.norm(row))
+        if length > INDEPENDENT:
+            found[k], basis = 1.0, np.vstack([basis, row / length])
+    return found
 
 
 #: The name of a beam's cell, of several.

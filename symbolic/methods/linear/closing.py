@@ -15,9 +15,9 @@ from ...language.program import Ref
 from ...mechanics import laws
 from ...mechanics.constants import axes_of
 from ...mechanics.hinges import joint, tidy
-from ...mechanics.space import Space
 from ...plans.plan import Link, Plan
 from ...tree.acting import Reads
+from ...tree.cut_kernels import CutHinge
 from ...tree.loops import Loops
 
 #: How the ground holds the end of a cell: what kernels call it, and the attribute of `Held`.
@@ -115,7 +115,8 @@ class Closing(Loops):
 class Tie:
     """A force between two points, of `soft` columns, or a cut hinge of so many freedoms.
 
-    `rigid`: how many conditions a cut hinge has; None of a force.
+    `rigid`: how many conditions a cut hinge has; None of a force. A cut hinge that neither bears
+    loads at rest nor has a law has no soft ones.
     """
 
     name: str
@@ -124,12 +125,25 @@ class Tie:
     soft: int
 
     @classmethod
-    def of(cls, dimension: int, hinge: Hinge, bears: bool) -> Tie:
-        """A cut hinge as a tie, which `bears` loads at rest or does not."""
+    def of(cls, dimension: int, hinge: Hinge, soft: bool) -> Tie:
+        """A cut hinge as a tie; `soft` where its freedoms matter, too."""
         freedoms = joint(dimension, hinge.kind).subspace.cols
-        rigid = Space(dimension).motion - freedoms
-        return cls(hinge.name, hinge.ends, rigid, freedoms * bears)
+        rigid = CutHinge.of(dimension, hinge).count
+        return cls(hinge.name, hinge.ends, rigid, freedoms if soft else 0)
 
     @property
     def width(self) -> int:
         return self.soft if self.rigid is None else self.rigid + 2 * self.soft
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The arrays that are kept of a cut hinge."""
+        rigid, soft, width = self.rigid, self.soft, self.width
+        of_law = (f"cola{width}", f"colb{width}", f"kc{soft}", f"kt{soft}") if soft else ()
+        return (f"EA{rigid}", f"EB{rigid}", f"bias{rigid}", *of_law) if rigid is not None else ()
+
+    def columns(self, side: str) -> str:
+        """The array of its columns at the link on a side, a or b."""
+        if self.rigid is None:
+            return f"J{side}"
+        return f"col{side}{self.width}" if self.soft else f"E{side.upper()}{self.rigid}"

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import sympy as sp
 
-from ....model import Beam, Body, Force, Model
+from ....model import Beam, Body, Force, Hinge, Model
 from ....model.expressions.domains import slope
 from ....model.expressions.quantities import exact_expression
 from ....model.parts.forces import Load
@@ -27,12 +27,12 @@ from ...plans.plan import Link, Plan
 from ...plans.plan import plan as planned
 from . import kernels
 from .cells import in_cells
-from .program import CELLS, steps_of
+from .program import CELLS, at_rest, of_rest, steps_of
 from .refused import see_local, see_unloaded
 from .resting import Resting, without_drag
 
 #: Steps of `linear` that its modes alone ask for.
-UNDAMPED = ("cell_slopes", "strained", "stretched", "gaps", "rates", "retract")
+UNDAMPED = ("cell_slopes", "strained", "stretched")
 
 #: The amplitudes along speeds, as results call them; s is the frequency.
 ALONG = "eta"
@@ -55,7 +55,8 @@ class Damped(Resting):
             couple = self.dimension == 3 and any(exact_expression(x) != 0 for x in load.moment)
             if load.frame == "body" or couple:
                 return False
-        slopes = (x for link in self.links if self.freedom(link) for x in self.slopes(link))
+        moving = [self.hinge(link) for link in self.links if self.freedom(link)]
+        slopes = (x for hinge in (*moving, *self.open) for x in self.slopes(hinge))
         return not any(any(tidy(sp.Matrix(x - x.T))) for x in slopes)
 
     def spins(self, link: Link) -> bool:
@@ -67,14 +68,13 @@ class Damped(Resting):
     def spun(self, link: Link) -> bool:
         return isinstance(link.body, Beam) and link.body.spin != 0
 
-    def slopes(self, link: Link) -> tuple[sp.ImmutableMatrix, sp.ImmutableMatrix]:
-        if link.hinge not in self._slopes:
-            hinge = self.hinge(link)
-            self._slopes[link.hinge] = (
+    def slopes(self, hinge: Hinge) -> tuple[sp.ImmutableMatrix, sp.ImmutableMatrix]:
+        if hinge.name not in self._slopes:
+            self._slopes[hinge.name] = (
                 laws.working_slopes(self.dimension, hinge),
                 laws.viscosity(self.dimension, hinge),
             )
-        return self._slopes[link.hinge]
+        return self._slopes[hinge.name]
 
     @cached_property
     def _slopes(self) -> dict[str, tuple[sp.ImmutableMatrix, sp.ImmutableMatrix]]:
@@ -172,7 +172,7 @@ def _entries(tree: Damped) -> tuple[Wanted, ...]:
     return (
         Wanted("determine", "determinant at a complex frequency", told),
         Wanted("respond", "amplitudes that harmonic loads cause", found),
-        Wanted("placed", "pose of every body and cell at rest", ("poses",)),
+        *at_rest(tree),
     )
 
 
@@ -181,8 +181,7 @@ def _arrays(tree: Damped) -> Iterator[Array]:
     yield given("q", "coordinates")
     yield given("v", "speeds")
     yield given("s", "system", complex=True)
-    if tree.open:
-        yield given("cut", "cuts", 6)
+    yield from of_rest(tree)
     if tree.forced:
         yield given("tau", "speeds", complex=True)
     if tree.loaded:
@@ -194,5 +193,4 @@ def _arrays(tree: Damped) -> Iterator[Array]:
             yield given("fe", "cells", n, complex=True)
         yield result("ue", "cells", n, complex=True)
     yield result(ALONG, "speeds", complex=True)
-    yield result("poses", "bodies", 4, 4)
     yield from tree.outer_arrays()

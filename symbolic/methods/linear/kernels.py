@@ -99,6 +99,9 @@ LINEAR = LETTERS | letters(f"""
     cut    | l_c | 6       | | moment and force at a cut hinge at rest, as joint loads have them
     ra     | r_a | d       | | the parent's point, from the origin of its link
     lc     | λ_c | n       | {CUT} | wrench of a cut hinge on its child at rest, in its point's axes
+    kap    | κ   | f f even | {LAW} | stiffness of a cut hinge's law along its freedoms
+    kc     | κ_c | f f even | {CUT} | stiffness along the freedoms of a cut hinge
+    kept   | a   | 1       | | 1 of a condition, 0 of one that follows from others
     cola   | J_a | n w     | {CUT} | how far a cut hinge opens per displacement of its parent's link
     colb   | J_b | n w     | {CUT} | how far a cut hinge opens per displacement of its child's link
     Ra     | R_a | n       | {CUT} | what a cut hinge at rest makes its parent's link demand
@@ -251,13 +254,18 @@ def bend(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(f"bend_{x.kind}{'_backward' if x.backward else ''}", f"curvature of {x.kind} hinge")
     rates = t.ask("rates")  # by i, then j: ∂ⱼHᵢ
     t.singles(*rates, table=t.table)
-    rest, freedom = x.rest.value, x.count
-    whole = sp.Matrix(
-        freedom, freedom, lambda i, j: (rest.T * (rates[i][:, j] + rates[j][:, i]))[0] / 2
-    )
+    x.bend_ = k.formula(curved(x.rest.value, rates))
     t.entries("rest")
-    x.bend_ = k.formula(whole)
     return (t.port("bend_"),)
+
+
+def curved(wrench: sp.Matrix, rates: tuple[sp.Matrix, ...]) -> sp.Matrix:
+    """λ · ∂ⱼHᵢ, the even part, of these rates by i, with a column for each j."""
+
+    def entry(i: int, j: int) -> sp.Expr:
+        return (wrench.T * (rates[i][:, j] + rates[j][:, i]))[0] / 2
+
+    return sp.Matrix(len(rates), len(rates), entry)
 
 
 @traced

@@ -13,7 +13,6 @@ from typing import Any
 import sympy as sp
 
 from ....model import GROUND
-from ....model.expressions.domains import slope
 from ....model.expressions.quantities import exact_expression
 from ...language.program import (
     Array,
@@ -31,9 +30,7 @@ from ...language.program import (
 from ...language.slices import Wanted
 from ...language.tangent import tangent_kernel, tangent_name
 from ...language.walk import Action, Binding, Place
-from ...mechanics import laws
-from ...mechanics.traced import Traced
-from ...plans.plan import Link, Plan, reported
+from ...plans.plan import Link, Plan
 from ...plans.plan import plan as planned
 from ...tree import motion_kernels
 from ...tree import steps as shared
@@ -46,12 +43,11 @@ from . import tie_kernels as ties
 from .cells import in_cells
 from .refused import see_resting, see_unloaded
 from .resting import OF_LOAD, Resting, without_drag
+from .tied import COUNTED, cuts_at_rest, lines_at_rest, lines_stretched, met
 
 #: Cells of each stretch of a beam, where nothing else is said.
 CELLS = 16
 
-#: What is counted of the links before, by the names of ports, and how it is kept of a link.
-COUNTED = {"nbefore": "negative", "lbefore": "logs", "cbefore": "worst", "abefore": "phases"}
 COUNTS = ("below", "logdet", "worst", "angle")
 
 
@@ -110,8 +106,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
             reads: dict[str, Binding] = dict(carried(link, "Et", "Ot", "Lt"))
             for k, (number, side) in enumerate(tree.pulled(link), start=1):
                 tie = tree.tied[number]
-                array = f"J{side}" if tie.rigid is None else f"col{side}{tie.width}"
-                reads[f"Jl_{k}"] = Ref(array, tie.name)
+                reads[f"Jl_{k}"] = Ref(tie.columns(side), tie.name)
                 reads[f"S_{k}"] = tree.columns(number)
             of = ties.tying_cell if tree.is_cell(link) else ties.tying
             yield tree.bound(of.at(tree, link), link, reads)
@@ -217,7 +212,7 @@ def stiffening(tree: Resting) -> Rule:
 
     def rule(link: Link) -> Iterator[Action]:
         if tree.stiff(link):
-            found, (slopes, viscous) = tree.stiffness(link), tree.slopes(link)
+            found, (slopes, viscous) = tree.stiffness(link), tree.slopes(tree.hinge(link))
             label = named.setdefault((found, slopes, viscous), link.hinge)
             kernel = kernels.stiff.at(
                 tree,
@@ -258,93 +253,6 @@ def resting_loads(tree: Resting) -> Iterator[Call]:
         yield Call(kernel, member, reads, {name: Ref(name, member) for name in OF_LOAD})
 
 
-def lines_at_rest(tree: Resting) -> Iterator[Call]:
-    """The springs that forces between points are, and how far their ends move along them."""
-    d, named = tree.dimension, dict[object, str]()
-    for force in tree.between.lines:
-        law, viscous = slope(tree.between.tensions[force.name], laws.DISTANCE), tree.viscous(force)
-        label = named.setdefault((law, viscous), force.name)
-        kernel = ties.line.of(dimension=d, label=label, law=law, viscous=viscous)
-        known = symbols(tree.model) | {"n": Ref("dir", force.name), "s": Ref("s", "")}
-        known |= {name: Ref(name, force.name) for name in ("dist", "pull")}
-        yield Call(
-            kernel,
-            force.name,
-            {port.name: known[port.name] for port in kernel.inputs},
-            {port.name: Ref(port.name, force.name) for port in kernel.outputs},
-        )
-        for side, end in zip("ab", force.ends, strict=True):
-            if end.body != GROUND:
-                yield Call(
-                    ties.opening.of(dimension=d, second=side == "b"),
-                    force.name,
-                    {
-                        "A": Ref("A", end.body),
-                        "r": tree.between.arm(end),
-                        "Va": Ref("Va", force.name),
-                    },
-                    {"Jl": Ref(f"J{side}", force.name)},
-                )
-
-
-def lines_stretched(tree: Resting) -> Iterator[Call]:
-    """The strain energy of forces between points, from the displacements of their ends."""
-    for force in tree.between.lines:
-        sides = [x for x in zip("ab", force.ends, strict=True) if x[1].body != GROUND]
-        kernel = strains.stretched.of(
-            dimension=tree.dimension, sides="".join(side for side, _ in sides)
-        )
-        known: dict[str, Ref] = {"ca": Ref("ca", force.name)}
-        for side, end in sides:
-            known |= {f"Jl_{side}": Ref(f"J{side}", force.name), f"xi_{side}": Ref("xi", end.body)}
-        reads = {port.name: known[port.name] for port in kernel.inputs}
-        yield Call(kernel, force.name, reads, {"Wl": Ref("Wl", force.name)})
-
-
-def cuts_at_rest(tree: Resting) -> Iterator[Call]:
-    """What cut hinges tie together, and what they exert at rest."""
-    for hinge in tree.open:
-        sides = "".join(
-            side for side, end in zip("ab", hinge.ends, strict=True) if end.body != GROUND
-        )
-        kernel = ties.cut.of(
-            dimension=tree.dimension,
-            cut_kind=hinge.kind,
-            sides=sides,
-            side=reported(hinge)[0],
-            bears=not tree.model.beams,
-        )
-        known = {**tree.loops.sides(hinge), "cut": Ref("cut", hinge.name)}
-        width = next(tie.width for tie in tree.tied if tie.name == hinge.name)
-        kept = {f"col{side}": Ref(f"col{side}{width}", hinge.name) for side in sides}
-        kept |= {x.name: Ref(x.name, hinge.name) for x in kernel.outputs if x.name[0] == "R"}
-        yield Call(kernel, hinge.name, {x.name: known[x.name] for x in kernel.inputs}, kept)
-
-
-def met(tree: Resting, of: Traced) -> Iterator[Call]:
-    """A kernel of all ties, where their columns have arrived."""
-    if not tree.width:
-        return
-    roots = [link.name for link in tree.links if link.parent is None and link.name in tree.tying]
-    kernel = of.of(
-        dimension=tree.dimension,
-        width=tree.width,
-        roots=len(roots),
-        even=tree.even,
-        phased=tree.phased,
-        ties=tuple((tie.rigid, tie.soft) for tie in tree.tied),
-    )
-    known = {
-        f"{stem}_{k}_{tree.width}": Ref(f"{stem}{tree.width}", name)
-        for k, name in enumerate(roots, start=1)
-        for stem in ("Lt", "ozt")
-    }
-    known |= {f"ca_{k}": Ref("ca", force.name) for k, force in enumerate(tree.between.lines, 1)}
-    known |= {name: Ref(array, tree.moving[-1].name) for name, array in COUNTED.items()}
-    reads = {port.name: known[port.name] for port in kernel.inputs}
-    yield Call(kernel, "", reads, {port.name: Ref(port.name, "") for port in kernel.outputs})
-
-
 def linear_program(
     plan: Plan,
     *,
@@ -361,7 +269,8 @@ def linear_program(
 
     Shape
         Arguments `q` (where the model rests), `v` (unused), `omega2` (ω²; below zero too), with
-        closed loops `cut` (per cut hinge its joint load at rest, m then q, three components each),
+        closed loops `cut` (per cut hinge its joint load at rest, m then q, three components each)
+        and `kept` (per condition of these 1, or 0 of one that follows from those before),
         and of the response amplitudes: if forced `tau` (per speed) and if loaded `f` (per body
         force at its centre of mass, then couple). Results of `count`: `below`, the number of
         eigenvalues below ω²; `logdet`, log |det(K − ω² M)| in the hinges' displacements, with
@@ -395,6 +304,31 @@ def linear_program(
     )
 
 
+def at_rest(tree: Resting) -> tuple[Wanted, ...]:
+    """What a caller may ask for of the place at rest; of loops beside beams none else tells."""
+    placed = Wanted("placed", "pose of every body and cell at rest", ("poses",))
+    if not tree.model.beams:
+        return (placed,)
+    found = ["cq"] * bool(tree.read) + ["pull"] * bool(tree.between.lines)
+    pulling = Wanted("pulling", "places of cut hinges, and tensions between points", (*found,))
+    return placed, shared.CONSTRAINTS, shared.RATES, shared.RETRACT, pulling
+
+
+def of_rest(tree: Resting) -> Iterator[Array]:
+    """What is known of the loops at rest, and what is told of the place."""
+    if tree.bears:
+        yield given("cut", "cuts", 6)
+    if tree.may_follow:
+        yield given("kept", "conditions")
+    yield result("poses", "bodies", 4, 4)
+    if tree.model.beams:
+        yield from (result(name, "conditions") for name in ("phi", "phid"))
+        yield from (result(name, "coordinates") for name in ("qd", "qn"))
+        yield result("cq", "cut coordinates")
+        if tree.between.lines:
+            yield result("pull", "forces")
+
+
 def entries(tree: Resting) -> tuple[Wanted, ...]:
     """What a caller may ask for."""
     found = ("u", "s", "P", "Ps", *(("ue", "Pe") if tree.model.beams else ()))
@@ -404,8 +338,7 @@ def entries(tree: Resting) -> tuple[Wanted, ...]:
         Wanted("count", "eigenvalues below ω²", ("below", "pivot", "logdet")),
         Wanted("respond", "amplitudes that harmonic loads cause", found),
         Wanted("strain", "wrenches and strain energies that they cause", tuple(strained)),
-        Wanted("placed", "pose of every body and cell at rest", ("poses",)),
-        *((shared.CONSTRAINTS, shared.RATES, shared.RETRACT) if tree.model.beams else ()),
+        *at_rest(tree),
     )
 
 
@@ -415,8 +348,7 @@ def caller_arrays(tree: Resting) -> Iterator[Array]:
     yield given("q", "coordinates")
     yield given("v", "speeds")
     yield given("omega2", "system")
-    if tree.open and not tree.model.beams:
-        yield given("cut", "cuts", 6)
+    yield from of_rest(tree)
     if tree.forced:
         yield given("tau", "speeds")
     if tree.loaded:
@@ -430,8 +362,4 @@ def caller_arrays(tree: Resting) -> Iterator[Array]:
     yield from (result(name, "speeds") for name in ("s", "Ps", "ks"))
     if tree.between.lines:
         yield result("Wl", "forces")
-    yield result("poses", "bodies", 4, 4)
-    if tree.model.beams:
-        yield from (result(name, "conditions") for name in ("phi", "phid"))
-        yield from (result(name, "coordinates") for name in ("qd", "qn"))
     yield from tree.outer_arrays()

@@ -8,14 +8,13 @@ from itertools import chain
 import sympy as sp
 
 from ....errors import UsageError
-from ....model import Model
+from ....model import Hinge, Model
 from ....model.expressions.differentiated import jacobian
 from ....model.expressions.quantities import exact_expression, hinge_symbol
 from ....model.parts.forces import Load
 from ....model.parts.hinges import OWN
 from ...mechanics.hinges import joint, tidy
 from ...plans.plan import following
-from .closing import along_axes
 from .resting import Resting
 
 
@@ -47,7 +46,6 @@ def see_resting(tree: Resting) -> None:
             f"{tree.model.name} has no modes that an energy counts: {found}; "
             "solver.linearize(q, v) takes it"
         )
-    _see_cuts(tree)
 
 
 def see_local(tree: Resting) -> None:
@@ -61,18 +59,6 @@ def see_local(tree: Resting) -> None:
             f"{tree.model.name} has no small motions that a sweep along it takes: "
             f"{found.replace('has none, as', 'is not local, as')}; solver.linearize(q, v) takes it"
         )
-    _see_cuts(tree)
-
-
-def _see_cuts(tree: Resting) -> None:
-    model = tree.model
-    for hinge in tree.open:
-        H = joint(tree.dimension, hinge.kind).subspace
-        if H.free_symbols or not along_axes(H) or any(x != 0 for x in tree.laws_of_cut(hinge)):
-            raise UsageError(
-                f"{model.name}: modes take cut hinges without laws whose freedoms are along or "
-                f"about axes of the child, not {hinge.name}; cut another of its loop (cuts=…)"
-            )
 
 
 def _not_taken(tree: Resting) -> Iterator[str]:
@@ -92,8 +78,8 @@ def _no_energy(tree: Resting) -> Iterator[str]:
     yield from _elsewhere(tree)
     for load in tree.model.loads:
         yield from _of_load(tree.model, load)
-    for link in filter(tree.freedom, tree.links):
-        hinge, of = tree.hinge(link), joint(tree.dimension, tree.hinge(link).kind)
+    for hinge in _moving(tree):
+        of = joint(tree.dimension, hinge.kind)
         own = [exact_expression(law) for law in hinge.force]
         still = {hinge_symbol("u", k): sp.Integer(0) for k in range(1, len(of.u) + 1)}
         q = [hinge_symbol("q", k) for k in range(1, len(of.q) + 1)]
@@ -121,11 +107,16 @@ def _elsewhere(tree: Resting) -> Iterator[str]:
             yield f"force {force.name} has none, as it follows the state"
         if force.medium:
             yield f"force {force.name} has none, as its medium moves"
-    for link in filter(tree.freedom, tree.links):
-        hinge = tree.hinge(link)
+    for hinge in _moving(tree):
         read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
         if read:
             yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
+
+
+def _moving(tree: Resting) -> Iterator[Hinge]:
+    """The hinges in which laws may act, those that are cut last."""
+    yield from (tree.hinge(link) for link in filter(tree.freedom, tree.links))
+    yield from tree.plan.cuts
 
 
 def _of_load(model: Model, load: Load) -> Iterator[str]:

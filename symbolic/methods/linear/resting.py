@@ -19,6 +19,7 @@ from ...language.tangent import tangent_name
 from ...language.walk import Binding, Place
 from ...mechanics import laws
 from ...mechanics.constants import LinkConstants
+from ...mechanics.hinges import Joint as JointKind
 from ...mechanics.hinges import joint
 from ...mechanics.letters import PARENTS
 from ...plans.plan import Link, Plan
@@ -31,8 +32,6 @@ from .closing import HELD, OF_HELD, Closing, Tie, is_near, place, tips
 OF_LOAD = ("Kl", "sl", "sn")
 #: What is known of the lines of forces between points besides: springs, directions, both ends.
 OF_LINE = ("ca", "Va", "Ja", "Jb")
-#: The same of cut hinges: the columns at both links.
-OF_CUT = ("cola", "colb")
 
 _OF_LOAD = re.compile(rf"({'|'.join(OF_LOAD)})_(\d+)")
 
@@ -82,9 +81,9 @@ class Resting(Joint):
         #: How the ground holds ends of cells on their tip sides.
         self.tips = {name: held for _, name, held in tips(plan)}
         met = {hinge.name for hinge, _, _ in tips(plan)}
-        #: What closes loops as ties.
-        self.open = tuple(hinge for hinge in plan.cuts if hinge.name not in met)
         super().__init__(plan, forced, loaded, folds=True)
+        #: What closes loops as ties.
+        self.open = tuple(hinge for hinge in self.loops.borne if hinge.name not in met)
         self.sets["cells"] = tuple(self.sections)
         self.sets["sections"] = tuple(dict.fromkeys(x.name for x in self.sections.values()))
         self._stiffness: dict[str, laws.Stiffness] = {}
@@ -94,12 +93,34 @@ class Resting(Joint):
         #: What ties links beyond their hinges: forces between points, then cut hinges.
         self.tied = [
             *(Tie(f.name, f.ends, None, self.dimension + 1) for f in self.between.lines),
-            *(Tie.of(self.dimension, hinge, not self.model.beams) for hinge in self.open),
+            *(
+                Tie.of(self.dimension, hinge, self.bears or self.resists(hinge))
+                for hinge in self.open
+            ),
         ]
+        self.ties = {tie.name: tie for tie in self.tied if tie.rigid is not None}
+        of, read = self.model, self.read
+        self.sets["cut coordinates"] = tuple(x for h in read for x in of.hinge_coordinates(h))
+        self.sets["cut speeds"] = tuple(x for h in read for x in of.hinge_speeds(h))
         #: The links that are tied, and all from there to the ground.
         self.tying = frozenset(
             name for tie in self.tied for end in tie.ends for name in plan.way(end.body)
         )
+
+    @property
+    def read(self) -> list[Hinge]:
+        """The cut hinges whose places are asked for: by a law, or by what they bear."""
+        return [h for h in self.plan.cuts if self.loops.laws[h.name] or h.name in self.ties]
+
+    @property
+    def bears(self) -> bool:
+        """May cut hinges bear loads at rest? Beside beams, which bear none, they do not."""
+        return bool(self.open) and not self.model.beams
+
+    @property
+    def may_follow(self) -> bool:
+        """May conditions of loops follow from others? Beside beams, which bend, none does."""
+        return self.bears and any(tie.rigid for tie in self.tied)
 
     @property
     def width(self) -> int:
@@ -136,14 +157,14 @@ class Resting(Joint):
         near = self.near(link)
         return not all((*self.tied_near(link), *(near[k - 1] for k in self.carried(link))))
 
+    def pushes(self, link: Link) -> list[Place | Ref]:
+        """The wrenches on a link but for those of cut hinges, which tie it."""
+        return [Place("W", f"push {k}") for k in range(len(self.applied.on(link.name)))]
+
     def cut_at(self, link: Link) -> list[tuple[int, str]]:
         """Those of them that are cut hinges, where these bear loads at rest."""
         cut = [x for x in self.pulled(link) if self.tied[x[0]].rigid is not None]
         return [] if self.model.beams else cut
-
-    def laws_of_cut(self, hinge: Hinge) -> tuple[sp.Expr, ...]:
-        """What acts in a cut hinge, and the inertia of its rotor."""
-        return (*laws.force(self.dimension, hinge), *map(exact_expression, hinge.rotor))
 
     def columns(self, number: int) -> sp.Matrix:
         """The places of a tie's columns among all."""
@@ -236,21 +257,18 @@ class Resting(Joint):
 
     def stiffness(self, link: Link) -> laws.Stiffness:
         """How stiff the link's hinge is at rest."""
-        if link.hinge not in self._stiffness:
-            self._stiffness[link.hinge] = laws.stiffness(self.dimension, self.hinge(link))
-        return self._stiffness[link.hinge]
+        return self.stiffness_in(self.hinge(link))
+
+    def stiffness_in(self, hinge: Hinge) -> laws.Stiffness:
+        """How stiff a hinge is at rest."""
+        if hinge.name not in self._stiffness:
+            self._stiffness[hinge.name] = laws.stiffness(self.dimension, hinge)
+        return self._stiffness[hinge.name]
 
     def curvature(self, link: Link) -> tuple[sp.ImmutableMatrix, ...]:
         """∂H_i/∂q_j of the link's hinge, by i with a column for each j; of a turning one none."""
         attached = self.attachment(link)
-        of = joint(self.dimension, attached.hinge.kind)
-        if of.turning:
-            return ()
-        H = of.backward_subspace if attached.backward else of.subspace
-        found = tuple(
-            sp.ImmutableMatrix(jacobian(H[:, i], of.q)) for i in range(H.cols if len(of.q) else 0)
-        )
-        return found if any(any(rates) for rates in found) else ()
+        return curvature(joint(self.dimension, attached.hinge.kind), attached.backward)
 
     def spins(self, link: Link) -> bool:
         """Has the link's body an angular momentum at rest?"""
@@ -266,13 +284,16 @@ class Resting(Joint):
 
     def stiff(self, link: Link) -> bool:
         """Do laws in the link's hinge resist its motion?"""
-        return self.freedom(link) > 0 and (
-            self.stiffness(link).torsion != 0 or any(any(x) for x in self.slopes(link))
-        )
+        return self.freedom(link) > 0 and self.resists(self.hinge(link))
 
-    def slopes(self, link: Link) -> tuple[sp.ImmutableMatrix, sp.ImmutableMatrix]:
-        """Of the laws in the link's hinge but its torsional spring: by displacements, by speeds."""
-        even = self.stiffness(link).even
+    def resists(self, hinge: Hinge) -> bool:
+        """Do laws in a hinge resist its motion?"""
+        torsion = self.stiffness_in(hinge).torsion
+        return torsion != 0 or any(any(x) for x in self.slopes(hinge))
+
+    def slopes(self, hinge: Hinge) -> tuple[sp.ImmutableMatrix, sp.ImmutableMatrix]:
+        """Of the laws in a hinge but its torsional spring: by displacements, by speeds."""
+        even = self.stiffness_in(hinge).even
         return even, sp.ImmutableMatrix(sp.zeros(*even.shape))
 
     def drag(self, load: Load) -> sp.Expr:
@@ -345,14 +366,25 @@ class Resting(Joint):
         """Of what loads and lines add all that acts on bodies, or the forces; of cells sections."""
         known = dict.fromkeys(OF_LOAD, "applied") | dict.fromkeys(OF_LINE, "forces")
         known |= {**dict.fromkeys(OF_SECTION, "sections"), self.exerted: "system"}
-        known |= dict.fromkeys(
-            ("Ra", "Rb", *(f"{x}{tie.width}" for tie in self.tied for x in OF_CUT)), "cuts"
-        )
+        of_cuts = [x for tie in self.tied for x in tie.arrays]
+        known |= dict.fromkeys(("Ra", "Rb", *of_cuts), "cuts")
+        known |= {"cq": "cut coordinates", "cu": "cut speeds"}
         return known.get(array) or super().set_of(array)
 
     def grounded(self, array: str) -> Ref | sp.Matrix:
         """The ground's value: it is not displaced."""
         return sp.zeros(self.space.motion, 1) if array == "xi" else super().grounded(array)
+
+
+def curvature(of: JointKind, backward: bool = False) -> tuple[sp.ImmutableMatrix, ...]:
+    """∂H_i/∂q_j, by i with a column for each j; none of hinges that turn in any way, or of 0."""
+    if of.turning:
+        return ()
+    H = of.backward_subspace if backward else of.subspace
+    found = tuple(
+        sp.ImmutableMatrix(jacobian(H[:, i], of.q)) for i in range(H.cols if len(of.q) else 0)
+    )
+    return found if any(any(rates) for rates in found) else ()
 
 
 def _cell(link: Link) -> Beam:

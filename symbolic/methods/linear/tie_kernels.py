@@ -6,18 +6,20 @@ eliminated there in turn.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import sympy as sp
 
 from ....model.expressions.functions import step
-from ...language.program import Policy
+from ...language.program import Policy, Port
 from ...language.words import counted
-from ...mechanics.hinges import joint
+from ...mechanics.hinges import joint, tidy
 from ...mechanics.letters import MOVED
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
 from .cell_kernels import ASKED, CELLS, RICCATI, inwards, reversed_stretch, stretched
-from .kernels import CUT, ELIMINATED, LINE, TIED, absolute
+from .kernels import CUT, ELIMINATED, HINGE, LINE, TIED, absolute, curved
 
 traced = tracing(CELLS, ASKED, {})
 
@@ -57,32 +59,42 @@ def opening(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def cut(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The ties that a cut hinge is, at the links on the `sides` that are no ground.
 
-    Across its freedoms its sides do not part, ξ_b = ξ_a′; along them χ = H⁺ (ξ_b − ξ_a′), and what
-    its wrench adds to V is w χ of w = gᵀ ξ_a′, g = −½ bar(λ_c) H: springs ½ and −½ of w ± χ.
-    Beside beams, which bear nothing at rest, it has none.
+    Its conditions stay closed. Along its freedoms χ = H⁺ (ξ_b − ξ_a′), whose stiffness is κ_c, by
+    its law and by λ_c · ∂ⱼHᵢ, and what its wrench adds to V besides is wᵀ χ of w = gᵀ ξ_a′,
+    g = −½ bar(λ_c) H. Where it `bears` nothing at rest, as beside beams, w is none.
     """
-    kind, sides = t.ask("cut_kind"), t.ask("sides")
-    bears = t.ask("bears")
-    label = f"{kind}_{sides}{'' if t.ask('side') else '_parent'}{'' if bears else '_at_ease'}"
-    t.called(f"cut_{label}", f"cut {kind} hinge at rest")
-    H = joint(k.d, kind).subspace
-    across = [i for i in range(k.n) if not any(H.row(i))]
-    N, H_ = (k.formula(y) if y.cols else k.zeros(k.n, 0) for y in (sp.eye(k.n)[:, across], H))
+    kind, sides, rigid, rates = t.ask("cut_kind"), t.ask("sides"), t.ask("rigid"), t.ask("rates")
+    bears, sprung, of = t.ask("bears"), t.ask("sprung"), joint(k.d, t.ask("cut_kind"))
+    label = f"{kind}_{sides}{'' if t.ask('side') else '_parent'}{'_sprung' * sprung}"
+    t.called(f"cut_{label}{'' if bears else '_at_ease'}", f"cut {kind} hinge at rest")
+    t.singles(of.subspace, *rates, table=t.table)
+    H = along = t.abbreviate("H", k.formula(of.subspace)) if of.subspace.cols else k.zero(k.n, 0)
+    measure = tidy(of.subspace.T * of.subspace).inv()
+    if not measure.is_Identity:
+        along = H @ t.abbreviate("N", k.formula(measure))
     axes = t.state("axes", x.Ab @ x.Kb, CUT, "B")
     point = t.state("point", x.xb + x.Ab @ x.rb, CUT, "x_c")
     lc = _exerted(x, k, t, axes, point) if bears else k.zero(k.n)
-    outputs = list[str]()
+    freedom, outputs = of.subspace.cols, list[str]()
+    if freedom:
+        total = t.read("kap", rows=freedom, cols=freedom) if sprung else k.zeros(freedom, freedom)
+        if rates and bears:
+            bent = curved(t.entries("lc").value, rates)
+            total = total + t.state("bend", k.formula(bent), HINGE, "b", symmetric=freedom > 1)
+        t.state("kc", total, CUT, "κ_c", symmetric=x.even and freedom > 1)
+        outputs.append("kc")
     for side in sides:
         A, origin = (x.Aa, x.xa) if side == "a" else (x.Ab, x.xb)
         Q = t.state(f"Q{side}", A.T @ axes, CUT, f"Q_{side}")
         arm = t.state(f"arm{side}", A.T @ (point - origin), CUT, f"ρ_{side}")
         T = k.X(arm).T @ k.both(Q)
-        parts = [N if side == "a" else -N] if across else []
-        if H.cols and bears:
-            g = -(k.bar(lc) @ H_).half
-            parts += [g - H_, g + H_] if side == "a" else [H_, -H_]
-        t.state(f"col{side}", T @ k.beside(*parts), CUT, f"J_{side}")
-        outputs.append(f"col{side}")
+        if freedom:
+            port = Port(f"E{side.upper()}{rigid}", k.n, rigid)
+            parts = [t.given(port, f"E_{side.upper()}")] if rigid else []
+            g = -(k.bar(lc) @ H).half if side == "a" and bears else k.zeros(k.n, freedom)
+            parts += [T @ g, -(T @ along) if side == "a" else T @ along]
+            t.state(f"col{side}", k.beside(*parts), CUT, f"J_{side}")
+            outputs.append(f"col{side}")
         if bears:
             t.state(f"R{side}", T @ lc if side == "a" else -(T @ lc), CUT, f"R_{side}")
             outputs.append(f"R{side}")
@@ -221,68 +233,127 @@ def opened(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return (t.port("ozt_"),)
 
 
+@dataclass(frozen=True)
+class Met:
+    """All ties where they meet: Λ, and what they are of themselves.
+
+    (C + D Λ) ζ = D y, with D = c and C = 1 of springs, D = 1 and C = 0 of conditions, of those that
+    follow from others D = 0 and C = 1. Of a cut hinge's freedoms D = 1 and C = [−κ_c 1; 1 0].
+    """
+
+    L: M
+    C: M
+    D: M
+    springs: tuple[int, ...]
+    conditions: tuple[int, ...]
+    pairs: tuple[tuple[int, int], ...]
+
+
+def _met(x: At, k: Algebra, t: Tracer) -> Met:
+    """State what has met; places are counted from 1."""
+    width, at, blocks = x.width, 1, list[M]()
+    springs, conditions, pairs = list[int](), list[int](), list[tuple[int, int]]()
+    parts, one = list[M](), k.scalar(sp.Integer(1))
+    for number, (rigid, soft) in enumerate(t.ask("ties"), start=1):
+        if rigid is None:
+            parts.append(t.read("ca", f"_{number}", rows=soft))
+            blocks.append(k.unit_matrix(soft))
+            springs += range(at, at + soft)
+            at += soft
+            continue
+        conditions += range(at, at + rigid)
+        kept = [one] * rigid
+        if t.ask("may_follow"):
+            kept = [t.read("kept", f"_{number}_{j}") for j in range(1, rigid + 1)]
+        parts += kept
+        if rigid:
+            blocks.append(k.diagonal(k.stack(*[one - y for y in kept])))
+        at += rigid
+        if soft:
+            pairs += [(at + j, at + soft + j) for j in range(soft)]
+            unit, none = k.unit_matrix(soft), k.zeros(soft, soft)
+            kc = t.read("kc", f"_{number}", rows=soft, cols=soft)
+            blocks.append(k.blocks((-kc, unit), (unit, none)))
+            parts.append(k.formula(sp.ones(2 * soft, 1)))
+            at += 2 * soft
+    L = k.zeros(width, width)
+    for number in range(1, t.ask("roots") + 1):
+        L = L + t.read("Lt_", f"_{number}")
+    return Met(
+        t.state("L0", L, TIED, "Λ", symmetric=x.even),
+        t.state("C", k.diag(*blocks), TIED, "C", symmetric=x.even),
+        t.state("c", k.stack(*parts), TIED, "c"),
+        tuple(springs),
+        tuple(conditions),
+        tuple(pairs),
+    )
+
+
 @traced
 def exerted(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The forces ζ in the ties, where all have met: with y how far they open, ζ = c y."""
+    """The forces ζ in the ties, where all have met, by how far harmonic loads open them."""
     width, roots = x.width, t.ask("roots")
     t.called(f"exerted_{width}_{roots}", "forces in the ties")
     found = k.zeros(width, 1)
     for number in range(1, roots + 1):
         found = found + t.read("ozt_", f"_{number}")
-    L, c, held = _met(x, k, t, width, roots)
-    springs, loose = k.diagonal(c), k.diagonal(held)
-    zeta = t.solve("y", loose + springs @ L, springs @ found, TIED, Policy.LU)
+    of = _met(x, k, t)
+    D = k.diagonal(of.D)
+    zeta = t.solve("y", of.C + D @ of.L, D @ found, TIED, Policy.LU)
     x.zeta_ = M(zeta, t.known("y").tree)
     return (t.port("zeta_"),)
 
 
-def _met(x: At, k: Algebra, t: Tracer, width: int, roots: int) -> tuple[M, M, M]:
-    """Λ of all ties where they meet, their springs, and 1 of springs, 0 of what does not yield."""
-    L, springs, loose = k.zeros(width, width), [], list[int]()
-    for number in range(1, roots + 1):
-        L = L + t.read("Lt_", f"_{number}")
-    for number, (rigid, soft) in enumerate(t.ask("ties"), start=1):
-        if rigid is None:
-            springs.append(t.read("ca", f"_{number}", rows=soft))
-            loose += [1] * soft
-        else:
-            half = [sp.Rational(1, 2)] * soft + [-sp.Rational(1, 2)] * soft
-            springs.append(k.formula(sp.Matrix([sp.Integer(1)] * rigid + half)))
-            loose += [0] * rigid + [1] * (2 * soft)
-    c = t.state("c", k.stack(*springs), TIED, "c")
-    held = t.state("a", k.formula(sp.Matrix(loose)), TIED, "a")
-    return t.state("L0", L, TIED, "Λ", symmetric=x.even), c, held
-
-
 @traced
 def met(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """Every tie in turn: with 1 + c Λ below zero one eigenvalue more, or less, by the sign of c.
+    """Every tie in turn: springs, conditions, freedoms of cut hinges.
 
-    A spring c makes of the determinant 1 + c Λ times what it was, and of Λ, Λ − Λ c Λ/(1 + c Λ);
-    what does not yield is c Λ of c = 1 instead, which counts as one less where it is below zero.
+    A spring c makes of the determinant 1 + c Λ times what it was, and of Λ, Λ − Λ c Λ/(1 + c Λ):
+    below zero it is one eigenvalue more, or less, by the sign of c. A condition makes of it Λ
+    times what it was, and counts as one less where that is below zero. A freedom's w and χ are
+    two by two entries of C + Λ: one eigenvalue more less the negative ones of these.
     """
     width, roots, phased = x.width, t.ask("roots"), x.phased
     t.called(f"ties_{width}_{roots}{'_phased' * phased}", "ties that have met at the ground")
-    left, c, held = _met(x, k, t, width, roots)
-    n, logs, worst, one = x.nbefore, x.lbefore, x.cbefore, k.scalar(sp.Integer(1))
+    of, one = _met(x, k, t), k.scalar(sp.Integer(1))
+    n, logs, worst = x.nbefore, x.lbefore, x.cbefore
     angle = x.abefore if phased else k.zero()
-    whole = left
-    for j in range(1, width + 1):
-        own, spring = k.entry(left, 1, 1), k.entry(c, j, 1)
-        loose = k.entry(held, j, 1)
-        p = t.state(f"p{j}", loose + spring @ own, TIED, f"p{j}")
-        n = n - k.function(sp.sign, spring) @ (one - k.function(step, p))
+    places = [*of.springs, *of.conditions, *(j for pair in of.pairs for j in pair)]
+    steps = [*((1, j) for j in of.springs), *((1, j) for j in of.conditions)]
+    steps += [(2, first) for first, _ in of.pairs]
+    left = part(of.L, places, places)
+    if of.pairs:
+        # C of springs and conditions stays apart.
+        alone = len(places) - 2 * len(of.pairs)
+        own = k.diag(k.zeros(alone, alone), part(of.C, places[alone:], places[alone:]))
+        left = t.state("L1", left + own, TIED, "Λ1", symmetric=x.even)
+    for number, (size, j) in enumerate(steps, start=1):
+        rest = range(size + 1, left.value.rows + 1)
+        rows = part(left, range(1, size + 1), rest)
+        columns = rows.T if x.even else part(left, rest, range(1, size + 1))
+        if size == 1:
+            c, loose = k.entry(of.D, j, 1), k.entry(of.C, j, j)
+            p = t.state(f"p{number}", loose + c @ k.entry(left, 1, 1), TIED, f"p{number}")
+            n = n - k.function(sp.sign, c) @ (one - k.function(step, p))
+            whole = absolute(k, loose) + absolute(k, c @ k.entry(of.L, j, j))
+            taken = t.state(f"f{number}", c / p, TIED, f"f{number}") @ (columns @ rows)
+        else:
+            W, X, w, v = (k.entry(left, a, b) for a, b in ((1, 1), (2, 2), (1, 2), (2, 1)))
+            p = t.state(f"p{number}", W @ X - w @ v, TIED, f"p{number}")
+            even = k.function(step, p)
+            sum_ = t.state(f"t{number}", even @ (W + X) + one - even, TIED, f"t{number}")
+            n = n + even - 2 * (even @ (one - k.function(step, sum_)))
+            whole = 2 * absolute(k, W @ X) + absolute(k, p)
+            turned = k.blocks((X, -w), (-v, W))
+            inverse = t.state(f"f{number}", turned / p, TIED, f"f{number}", symmetric=x.even)
+            taken = columns @ inverse @ rows
         logs = logs + k.function(sp.log, absolute(k, p))
-        worst = worst + (loose + absolute(k, spring @ k.entry(whole, j, j))) / absolute(k, p)
+        worst = worst + whole / absolute(k, p)
         if phased:
             angle = angle + k.function(sp.arg, p)
-        if j < width:
-            rest = range(2, left.value.rows + 1)
-            row = part(left, [1], rest)
-            column = row.T if x.even else part(left, rest, [1])
-            factor = t.state(f"f{j}", spring / p, TIED, f"f{j}")
-            smaller = part(left, rest, rest) - factor @ (column @ row)
-            left = t.state(f"L{j}", smaller, TIED, f"Λ{j}", symmetric=x.even)
+        if rest:
+            smaller, letter = part(left, rest, rest) - taken, f"Λ{number + 1}"
+            left = t.state(f"L{number + 1}", smaller, TIED, letter, symmetric=x.even)
     x.below, x.logdet = n, logs
     x.worst = worst
     x.pivot = x.worst.inverse.by(sp.Matrix([1 / x.worst[0]]))
