@@ -48,7 +48,7 @@ def good_for(solver: Solver) -> dict[str, Any]:
     frame = next(iter(solver.frames))
     known: dict[str, Any] = {
         **{"q": q, "q0": q, "y": np.concatenate([q, speeds]), "target": np.eye(4)},
-        **dict.fromkeys(("v", "v0", "a", "tau", "jerk", "snap", "p"), speeds),
+        **dict.fromkeys(("v", "v0", "a", "tau", "jerk", "snap", "p", "g"), speeds),
         **{"c": np.zeros(len(solver.conditions)), "sigma": np.zeros(len(solver.conditions))},
         **{"t": 0.0, "t_end": 0.002, "t_start": 0.0, "dt": 0.001, "record": 0.001, "frame": frame},
         **{"wrenches": np.zeros((len(model.bodies), 6)), "stiffness": np.ones(len(speeds))},

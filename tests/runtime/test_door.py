@@ -184,6 +184,8 @@ CALLED: dict[str, tuple[str, dict[str, Any]]] = {
     "centroidal_momentum": ("riccati", {}),
     "com_jacobian": ("riccati", {}),
     "derivatives": ("riccati", {}),
+    "pullback": ("riccati", {}),
+    "inverse_pullback": ("riccati", {}),
     "end_states": ("riccati", {}),
     "frame_velocities": ("riccati", {"frames": "boom"}),
     "frame_velocities of several": ("riccati", {"frames": ["boom", "bob:O"]}),
@@ -227,7 +229,7 @@ def solvers() -> dict[str, Solver]:
 def called(solver: Solver, name: str) -> Callable[..., Any]:
     """The method at a state of its own; what it takes besides is given."""
     q, v, tau = (x[0] for x in states(solver, 1))
-    known = {"q": q, "v": v, "tau": tau, "a": -v, "jerk": tau, "snap": v, "p": v}
+    known = {"q": q, "v": v, "tau": tau, "a": -v, "jerk": tau, "snap": v, "p": v, "g": tau}
     if name == "momenta":
         known["v"] = solver.project(q, v)[1]
     known["c"] = np.full(len(solver.conditions), 0.1)
