@@ -202,6 +202,7 @@ def response(
         amplitudes,
         {"output": tuple(x.name for x in told), "input": names},
         {"output": tuple(x.unit for x in told), "input": tuple(x.unit for x in given)},
+        not isinstance(stiffness, Undamped),
     )
     if len(found.met):
         warn(

@@ -39,6 +39,9 @@ class Response(Shown):
         `frequencies` (n); `transfers` (n, output, input), `amplitudes` (n, input), complex.
     Units
         rad/s; by `units` of outputs and inputs.
+
+    `damped` says whether the equations are: else amplitudes at peaks are those of the frequencies
+    that are nearest to a resonance.
     """
 
     model: Model
@@ -49,6 +52,7 @@ class Response(Shown):
     amplitudes: Complex
     names: Mapping[str, tuple[str, ...]]
     units: Mapping[str, tuple[str, ...]]
+    damped: bool
 
     def __post_init__(self) -> None:
         for array in vars(self).values():
@@ -120,7 +124,7 @@ class Response(Shown):
         Raises
             UsageError: there is no such input or output, or kind.
         """
-        k, j = self._at("output", output), self._at("input", input)
+        k, j = self.at("output", output), self.at("input", input)
         if kind not in KINDS:
             raise UsageError(f"there is no {kind!r}; there are: {', '.join(KINDS)}")
         found: Complex = np.array(self.transfers[:, k, j])
@@ -136,12 +140,17 @@ class Response(Shown):
         Units
             rad/s; the output's.
         """
-        swing = self.amplitude[:, self._at("output", output)]
+        swing = self.amplitude[:, self.at("output", output)]
         inner = swing[1:-1]
         k = 1 + np.flatnonzero((inner > swing[:-2]) & (inner >= swing[2:]))
         return self.frequencies[k], swing[k]
 
-    def _at(self, of: str, name: str) -> int:
+    def at(self, of: str, name: str) -> int:
+        """Where an `input` or `output` stands among all.
+
+        Raises
+            UsageError: there is none of this name.
+        """
         names = self.names[of]
         if name not in names:
             raise UsageError(
@@ -192,6 +201,8 @@ class Response(Shown):
         count = told(len(self.frequencies), "frequency", "frequencies")
         yield f"{self.model.name}: response at {count} from {low:.6g} to {high:.6g} rad/s"
         yield f"under {', '.join(self.names['input'])}"
+        if not self.damped:
+            yield "without damping resonances are infinite: peaks say only where they are"
         yield "output            ω in rad/s    in Hz         amplitude     phase"
         rows = [row for k, name in enumerate(self.names["output"]) for row in self._rows(k, name)]
         yield from rows[:MOST_SHOWN]
