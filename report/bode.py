@@ -48,6 +48,7 @@ def plot(response: Response, outputs: Sequence[str], ax: Any, resonances: Any) -
             axes.set_xlim(omega.min(), omega.max())
     swings.set_ylabel("amplitude")
     phases.set_ylabel("phase (°)")
+    phases.set_ylim(-190, 190)
     phases.set_yticks([-180, -90, 0, 90, 180])
     phases.set_xlabel("ω (rad/s)")
     under = ", ".join(response.names["input"])

@@ -171,7 +171,7 @@ def response(
 
         >>> import mstmm
         >>> solver = mstmm.compile("double-pendulum", target="numpy")
-        >>> found = solver.response([0.0, 2.0], [0.0, 0.0], inputs=["hinge1"])
+        >>> found = solver.response([0.0, 2.0], [0.0, 0.0], inputs=["u1"])
 
     Shape
         `frequencies` (n), `q` (nq).
