@@ -160,14 +160,14 @@ class Response(Shown):
         return names.index(name)
 
     def plot(self, *outputs: str, ax: Any = None, resonances: Any = ()) -> Any:
-        """Amplitudes and phases over the frequency, a Bode plot; see `report.bode`.
+        """Amplitudes and phases over the frequency, a Bode plot; see `report.vibration.bode`.
 
         `outputs` are all by default; `resonances` are marked: `Modes`, or frequencies in rad/s.
 
         Raises
             ToolchainError: matplotlib is missing (extra `plot`).
         """
-        return report("bode").plot(self, outputs or self.names["output"], ax, resonances)
+        return report("vibration.bode").plot(self, outputs or self.names["output"], ax, resonances)
 
     @cached_property
     def data(self) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.vibration.forced.response import Response
-from .plot import COLOURS, STYLES
-from .runplots import MOST_NAMED, axes_for
+from ...runtime.vibration.forced.response import Response
+from ..plot import COLOURS, STYLES
+from ..runplots import MOST_NAMED, axes_for
 
 #: From this ratio of the highest frequency to the lowest on, frequencies are in powers of ten.
 DECADE = 20.0
