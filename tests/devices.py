@@ -22,6 +22,9 @@ from mstmm.runtime.device import arrays, driver
 
 FLAGS = ("-x", "c++", "-std=c++17", "-O1", "-w", "-ffp-contract=off", "-fPIC", "-shared")
 
+#: Compiled texts, for all tests of a process.
+FOLDER = tempfile.TemporaryDirectory()
+
 KINDS: dict[str, Any] = {"q": ctypes.c_longlong, "d": ctypes.c_double, "f": ctypes.c_float}
 
 
@@ -32,11 +35,10 @@ class Processor:
     architecture = "sm_90"
 
     def __init__(self) -> None:
-        self.folder = tempfile.TemporaryDirectory()
         self.launched: list[tuple[str, int, tuple[Any, ...], int]] = []
 
     def load(self, text: str) -> ctypes.CDLL:
-        name = Path(self.folder.name) / hashlib.sha256(text.encode()).hexdigest()
+        name = Path(FOLDER.name) / hashlib.sha256(text.encode()).hexdigest()
         if not name.exists():
             name.with_suffix(".cu").write_text(text, encoding="utf-8")
             compiler = find_compiler(vectors=False).command

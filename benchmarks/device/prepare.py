@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import mstmm
+from mstmm.codegen.generate import generate
 from mstmm.codegen.targets.cuda.compiling import cubin
 
 from ..cases import robot, robot_tree
@@ -51,13 +53,32 @@ CASES = (
     Case("panda", "riccati", "accelerations", lowest=3e9, rolls=("rk4", "euler")),
     Case("panda", "riccati", "accelerations", "float"),
     Case("panda", "rnea-body", "inverse_dynamics", lowest=4e9),
-    Case("panda", "closed-form", "mass_matrix"),
+    Case("panda", "rnea-body", "mass_matrix"),
     Case("panda", "derivatives", "derivatives", lowest=3e8),
+    Case("panda", "pullback", "pullback"),
     Case("hyq", "riccati", "accelerations", lowest=1e9, rolls=("rkmk4",)),
     Case("hyq", "riccati", "accelerations", "float"),
     Case("four-bar", "riccati", "accelerations"),
-    Case("talos", "riccati", "accelerations"),
 )
+
+
+#: Ready-made models by whose code it is told whether that of CUDA is as it was when it was timed.
+PROBES = ("double-pendulum", "ball-chain:n=2", "four-bar")
+
+
+def texts() -> dict[str, str]:
+    """Of each probe a hash of its code, remarks left out."""
+    return {name: _hash(_text(mstmm.load(name), "riccati", "double")) for name in PROBES}
+
+
+def _text(model: mstmm.Model, algorithm: str, real: str) -> str:
+    made = generate(model, algorithm=algorithm, target="cuda", forced=True, loaded=False, real=real)
+    return made.sources.files[f"{made.sources.interface.prefix}.cu"]
+
+
+def _hash(text: str) -> str:
+    plain = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    return hashlib.sha256(" ".join(plain.split()).encode()).hexdigest()
 
 
 def states(solver: Any, seed: int = 0) -> dict[str, Any]:
@@ -66,13 +87,13 @@ def states(solver: Any, seed: int = 0) -> dict[str, Any]:
     q = np.array(model.q0) + 0.8 * draw.uniform(-1.0, 1.0, (STATES, len(solver.coordinates)))
     for first in model.quaternions:
         q[:, first : first + 4] /= np.linalg.norm(q[:, first : first + 4], axis=1, keepdims=True)
-    v, third = draw.uniform(-1.0, 1.0, (2, STATES, len(solver.speeds)))
+    v, third, counts = draw.uniform(-1.0, 1.0, (3, STATES, len(solver.speeds)))
     if solver.conditions:
         closed = [
             solver.project(model.q0 + 0.1 * (x - model.q0), y) for x, y in zip(q, v, strict=True)
         ]
         q, v = (np.array(x) for x in zip(*closed, strict=True))
-    return {"q": q, "v": v, "tau": third, "a": third}
+    return {"q": q, "v": v, "tau": third, "ad": third, "g": counts}
 
 
 def feedback(nv: int) -> Any:
@@ -90,27 +111,27 @@ def prepare(case: Case, folder: Path, architecture: str) -> dict[str, Any]:
     given = states(plain)
     if case.real == "float":
         given = {x: y.astype(np.float32).astype(np.float64) for x, y in given.items()}
-    of = TAKEN[case.entry]
-    found = getattr(plain, case.entry)(*(given[x] for x in of))
-    if case.entry == "derivatives":
-        found = np.concatenate([found.dq, found.dv, found.dtau], axis=-1)
-    kept = {f"in_{x}": given[x] for x in of} | {"out": found.reshape(STATES, -1)}
+    interface = plain.interface
+    results = interface.results[case.entry]
+    of = [x for x in interface.arguments[case.entry] if x in given and x not in results]
+    found = plain.results(case.entry, **{"q": given["q"]} | {x: given[x] for x in of})
+    kept = {f"in_{x}": given[x] for x in of}
+    kept["out"] = np.concatenate([found[x] for x in results], axis=1)
     for method in case.rolls:
         kept[f"rolled_{method}"] = _rolled(model, given, method)
     np.savez(folder / f"{case.name}.npz", **kept)
-    made = mstmm.compile(model, algorithm=case.algorithm, target="cuda", real=case.real)
-    text = made.backend.text
+    text = _text(model, case.algorithm, case.real)
     binary = cubin("model", text, architecture)
     digest = hashlib.sha256(text.encode()).hexdigest()
     (folder / f"{digest}.{architecture}.cubin").write_bytes(binary.code)
     kernels = {x.name: asdict(x) for x in binary.kernels}
-    prefix = plain.interface.prefix
+    prefix = interface.prefix
     told = {x.removeprefix(f"{prefix}_"): y for x, y in kernels.items()}
     return {
         **asdict(case),
         "name": case.name,
         "digest": digest,
-        "operations": plain.interface.operations[case.entry],
+        "operations": interface.operations[case.entry],
         "kernel": told[case.entry],
         "rolled": {x: told[f"rollout_{x}"] for x in case.rolls},
     }
@@ -128,15 +149,6 @@ def _rolled(model: mstmm.Model, given: dict[str, Any], method: str) -> Any:
     return np.array([np.concatenate([run.q[-1], run.v[-1]]) for run in runs])
 
 
-#: What each entry takes.
-TAKEN = {
-    "accelerations": ("q", "v", "tau"),
-    "derivatives": ("q", "v", "tau"),
-    "inverse_dynamics": ("q", "v", "a"),
-    "mass_matrix": ("q",),
-}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -149,7 +161,7 @@ def main() -> None:
     for case in chosen:
         cases.append(prepare(case, asked.folder, asked.architecture))
         print(case.name, cases[-1]["kernel"], flush=True)
-    told = {"architecture": asked.architecture, "cases": cases}
+    told = {"architecture": asked.architecture, "texts": texts(), "cases": cases}
     (asked.folder / "manifest.json").write_text(json.dumps(told, indent=1))
     links = robot_tree("panda").links
     of = ("rotation", "place", "mass", "centre", "inertia")

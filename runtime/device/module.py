@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ class DeviceModule:
         self.still = np.zeros(max(self.interface.sizes.values()))
         self.kept: dict[Any, Any] = {}
         self._codes: dict[int, Any] = {}
+        self._loading = Lock()
         self._kernels: dict[tuple[int, str], Kernel] = {}
 
     def launch(
@@ -63,8 +65,9 @@ class DeviceModule:
         """A kernel by its name without the model's, on a device and a stream."""
         of, kernel = driver.device(number), self._kernels.get((number, name))
         if kernel is None:
-            if number not in self._codes:
-                self._codes[number] = of.load(self.text)
+            with self._loading:
+                if number not in self._codes:
+                    self._codes[number] = of.load(self.text)
             called = f"{self.interface.prefix}_{name}_device"
             kernel = self._kernels[number, name] = Kernel(self._codes[number], called, form)
         each = given[0] / of.multiprocessors

@@ -350,8 +350,9 @@ def compile(
     """The solver of a model: generated, compiled for `target` and cached.
 
     Targets: `c`, one state at a time; `c-batch`, a state in each lane of a vector; `c-lanes`,
-    long chains in segments, one in each lane; `numpy`, which needs no compiler. (`text` is to be
-    read: `mstmm generate` writes it.)
+    long chains in segments, one in each lane; `numpy`, which needs no compiler; `cuda`, a state in
+    each thread of a graphics processor, of numbers that are `real`: `double` or `float`. (`text` is
+    to be read: `mstmm generate` writes it.)
 
     Algorithms: `riccati`, stable and linear in the number of bodies; `overall`, the plain
     overall transfer equation, which loses digits on long chains; `articulated`, another name of

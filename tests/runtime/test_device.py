@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -245,3 +246,32 @@ def test_a_state_that_turns_bad_stays_and_says_what_its_gains_are() -> None:
         motion.check()
     with pytest.raises(NumericsError, match=r"h·K/M = 5 at its start"):
         solver.simulate(q[0], v[0], **how)
+
+
+def test_ensembles_take_the_device(tmp_path: Path, processor: Processor) -> None:
+    pytest.importorskip("zarr", reason="needs the extra ensemble")
+    samples = {"q1": np.linspace(-1.0, 1.0, 5), "m1": np.linspace(0.5, 2.0, 5)}
+    made = {
+        target: mstmm.ensemble(
+            "double-pendulum",
+            samples,
+            to=tmp_path / target,
+            t_end=0.1,
+            dt=1e-2,
+            outputs={"q2": "q2", "energy": "energy"},
+            target=target,
+        ).data
+        for target in ("cuda", "numpy")
+    }
+    assert any("rollout_rk4" in name for name, *_ in processor.launched)
+    for name in ("q2", "energy", "status", "end_time"):
+        found, expected = (made[x][name].values for x in ("cuda", "numpy"))
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11)
+
+
+def test_few_states_are_spread_over_the_device(processor: Processor) -> None:
+    solver = mstmm.compile("cart-pole", target="cuda")
+    for states, threads in ((32, 32), (132 * 64 + 1, 64), (132 * 512 + 1, 128)):
+        q, v = np.zeros((2, states, 2))
+        solver.accelerations(there(q), there(v))
+        assert processor.launched[-1][1] == threads
