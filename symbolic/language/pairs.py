@@ -7,7 +7,7 @@ its caller. The interpreter needs none of this: it runs the program itself, in c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import chain
@@ -78,10 +78,15 @@ class Parts:
             found = self.known[x] = self._parts(x)
         return found
 
-    def matrix(self, matrix: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix]:
-        """The parts of a matrix."""
-        parts = [self.of(x) for x in matrix]
-        re, im = (sp.Matrix(*matrix.shape, [pair[k] for pair in parts]) for k in (0, 1))
+    def matrix(self, matrix: sp.Matrix, upper: bool = False) -> tuple[sp.Matrix, sp.Matrix]:
+        """The parts of a matrix; of its `upper` triangle alone, zero below."""
+        rows, cols = matrix.shape
+        parts = [
+            (_NONE, _NONE) if upper and j < i else self.of(matrix[i, j])
+            for i in range(rows)
+            for j in range(cols)
+        ]
+        re, im = (sp.Matrix(rows, cols, [pair[k] for pair in parts]) for k in (0, 1))
         return re, im
 
     def _parts(self, x: sp.Expr) -> Pair:
@@ -94,11 +99,11 @@ class Parts:
             real = [re for re, _ in parts]
             return (x if real == [*x.args] else x.func(*real)), _NONE
         if x.is_Add:
-            return sp.Add(*(re for re, _ in parts)), sp.Add(*(im for _, im in parts))
+            return _sum(re for re, _ in parts), _sum(im for _, im in parts)
         if x.is_Mul:
-            real = sp.Mul(*(re for re, im in parts if not im))
+            real = _product(*(re for re, im in parts if not im))
             re, im = reduce(_times, (part for part in parts if part[1]))
-            return real * re, real * im
+            return _product(real, re), _product(real, im)
         re, im = parts[0]
         if x.is_Pow and x.exp.is_Integer:
             re, im = reduce(_times, [parts[0]] * abs(int(x.exp)))
@@ -114,13 +119,38 @@ class Parts:
         raise InternalError(f"{x} of complex numbers has no parts")
 
 
+def _sum(terms: Iterable[sp.Expr]) -> sp.Expr:
+    """Their sum as it is written, but for zeros: to bring it into order takes SymPy long."""
+    there = [x for x in terms if x != 0]
+    return sp.Add(*there, evaluate=False) if len(there) > 1 else there[0] if there else _NONE
+
+
+def _product(*factors: sp.Expr) -> sp.Expr:
+    """Their product as it is written, but for ones."""
+    if any(x == 0 for x in factors):
+        return _NONE
+    there = [x for x in factors if x != 1]
+    return sp.Mul(*there, evaluate=False) if len(there) > 1 else there[0] if there else sp.S.One
+
+
 def _times(a: Pair, b: Pair) -> Pair:
-    return a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
+    minus = _product(sp.S.NegativeOne, a[1], b[1])
+    re = _sum((_product(a[0], b[0]), minus))
+    return re, _sum((_product(a[0], b[1]), _product(a[1], b[0])))
 
 
 def _inverse(re: sp.Expr, im: sp.Expr) -> Pair:
-    square = re**2 + im**2
-    return re / square, -im / square
+    over = 1 / (re**2 + im**2)
+    return _product(re, over), _product(sp.S.NegativeOne, im, over)
+
+
+def _is_complex(x: sp.Expr, names: Set[str]) -> bool:
+    """Is an expression complex, of symbols that are complex by their names?"""
+    if x is sp.I or x.is_Symbol:
+        return x is sp.I or x.name in names
+    return x.func not in (sp.Abs, sp.arg, sp.sign, step) and any(
+        _is_complex(y, names) for y in x.args
+    )
 
 
 def _beside(re: sp.Matrix, im: sp.Matrix) -> sp.Matrix:
@@ -128,51 +158,55 @@ def _beside(re: sp.Matrix, im: sp.Matrix) -> sp.Matrix:
     return sp.Matrix(re.rows, 2 * re.cols, lambda i, j: (im if j % 2 else re)[i, j // 2])
 
 
-@dataclass(frozen=True)
-class Lowered:
-    """A kernel in pairs, and which of its outputs these are."""
-
-    kernel: Kernel
-    complex: frozenset[str]
-
-
 class KernelsInPairs:
     """Kernels of which some inputs are complex, each made once."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[Kernel, frozenset[str], frozenset[str]], Lowered] = {}
+        self._complex: dict[tuple[Kernel, frozenset[str]], frozenset[str]] = {}
+        self._made: dict[tuple[Kernel, frozenset[str], frozenset[str]], Kernel] = {}
         self._names: dict[str, int] = {}
 
-    def of(self, kernel: Kernel, given: frozenset[str], asked: frozenset[str]) -> Lowered:
+    def complex(self, kernel: Kernel, given: frozenset[str]) -> frozenset[str]:
+        """The ports that are complex where these inputs are."""
+        key = kernel, given
+        if key not in self._complex:
+            found, names = {*given}, set[str]()
+            for port in (x for x in kernel.inputs if x.name in given):
+                names |= {port.entry_name(*entry) for entry in port.entries}
+            for statement in kernel.statements:
+                of = (statement.value,) if isinstance(statement, Let) else statement.parts[:2]
+                if any(_is_complex(x, names) for matrix in of for x in matrix):
+                    found.add(statement.port.name)
+                    names |= {statement.port.entry_name(*x) for x in statement.port.entries}
+            self._complex[key] = frozenset(found)
+        return self._complex[key]
+
+    def of(self, kernel: Kernel, given: frozenset[str], asked: frozenset[str]) -> Kernel:
         """The kernel with these inputs complex; these outputs are, whether they need be or not."""
-        key = kernel, given, asked
+        found = self.complex(kernel, given)
+        key = kernel, given, asked - found
         if key not in self._made:
-            self._made[key] = self._lowered(kernel, given, asked)
+            self._made[key] = self._lowered(kernel, given, found | asked)
         return self._made[key]
 
-    def _lowered(self, kernel: Kernel, given: frozenset[str], asked: frozenset[str]) -> Lowered:
+    def _lowered(self, kernel: Kernel, given: frozenset[str], complex_: frozenset[str]) -> Kernel:
         parts, ports = Parts(), dict[str, Port]()
         for port in kernel.inputs:
             if port.name in given:
                 ports[port.name] = _known(parts, port)
         statements: list[Statement] = []
         for statement in kernel.statements:
-            forced = statement.port.name in asked
-            statements += _statements(parts, ports, statement, forced)
-        found = frozenset(port.name for port in kernel.outputs if port.name in ports)
+            statements += _statements(parts, ports, statement, statement.port.name in complex_)
         if not ports:
-            return Lowered(kernel, found)
+            return kernel
         number = self._names[kernel.name] = self._names.get(kernel.name, 0) + 1
-        return Lowered(
-            replace(
-                kernel,
-                name=f"{kernel.name}_s{number if number > 1 else ''}",
-                inputs=tuple(ports.get(port.name, port) for port in kernel.inputs),
-                statements=tuple(statements),
-                outputs=tuple(ports.get(port.name, port) for port in kernel.outputs),
-                whole=kernel.whole or kernel,
-            ),
-            found,
+        return replace(
+            kernel,
+            name=f"{kernel.name}_s{number if number > 1 else ''}",
+            inputs=tuple(ports.get(port.name, port) for port in kernel.inputs),
+            statements=tuple(statements),
+            outputs=tuple(ports.get(port.name, port) for port in kernel.outputs),
+            whole=kernel.whole or kernel,
         )
 
 
@@ -186,20 +220,20 @@ def _known(parts: Parts, port: Port) -> Port:
 
 
 def _statements(
-    parts: Parts, ports: dict[str, Port], statement: Statement, forced: bool
+    parts: Parts, ports: dict[str, Port], statement: Statement, complex_: bool
 ) -> Iterator[Statement]:
     """A statement in pairs; its port is known to be so afterwards."""
-    rhs = parts.matrix(statement.value if isinstance(statement, Let) else statement.rhs)
-    matrix = (sp.zeros(0, 0),) * 2 if isinstance(statement, Let) else parts.matrix(statement.matrix)
-    if not (any(rhs[1]) or any(matrix[1]) or forced):
-        if isinstance(statement, Let):
-            yield replace(statement, value=rhs[0])
-        else:
-            yield replace(statement, matrix=matrix[0], rhs=rhs[0])
-        return
     if isinstance(statement, Let):
-        ports[statement.port.name] = port = _known(parts, statement.port)
-        yield replace(statement, port=port, value=_beside(*rhs))
+        value = parts.matrix(statement.value, statement.port.symmetric)
+        if complex_:
+            ports[statement.port.name] = port = _known(parts, statement.port)
+            yield replace(statement, port=port, value=_beside(*value))
+        else:
+            yield replace(statement, value=value[0])
+        return
+    rhs, matrix = parts.matrix(statement.rhs), parts.matrix(statement.matrix)
+    if not complex_:
+        yield replace(statement, matrix=matrix[0], rhs=rhs[0])
         return
     if statement.policy is Policy.MIN_NORM:
         raise InternalError(f"{statement.port.name}: a minimum norm of complex numbers")
@@ -249,8 +283,8 @@ def in_pairs(program: Program) -> Program:
     while before < len(arrays):
         before = len(arrays)
         for action in actions:
-            lowered = kernels.of(action.kernel, _given(action, arrays), frozenset())
-            arrays |= {action.writes[name].array for name in lowered.complex & {*action.writes}}
+            found = kernels.complex(action.kernel, _given(action, arrays))
+            arrays |= {place.array for name, place in action.writes.items() if name in found}
     said = {x.name for x in program.arrays.values() if x.complex or x.storage is Storage.WORK}
     if wrong := arrays - said:
         raise InternalError(f"{program.name}, {program.algorithm}: {min(wrong)} is complex")
@@ -283,7 +317,7 @@ def _step(step: Step, kernels: KernelsInPairs, arrays: set[str]) -> Step:
 
     def kernel(x: Action | Call) -> Kernel:
         asked = frozenset(name for name, place in x.writes.items() if place.array in arrays)
-        return kernels.of(x.kernel, _given(x, arrays), asked).kernel
+        return kernels.of(x.kernel, _given(x, arrays), asked)
 
     if isinstance(step.calls, Walk):
         units = [tuple(replace(x, kernel=kernel(x)) for x in unit) for unit in step.calls.units]
