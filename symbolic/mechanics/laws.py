@@ -184,6 +184,14 @@ def working_slopes(dimension: int, hinge: Hinge) -> sp.ImmutableMatrix:
     return sp.ImmutableMatrix(found)
 
 
+def slopes_by_place(dimension: int, hinge: Hinge) -> tuple[sp.Matrix, sp.Matrix]:
+    """−∂τ/∂q at rest of a hinge that turns in any way: by its position, and by its quaternion."""
+    of = joint(dimension, hinge.kind)
+    still = {x: sp.Integer(0) for x in of.u}
+    slopes = -jacobian(_apart_from_turn(dimension, of, hinge).xreplace(still), of.q)
+    return slopes[:, : len(of.q) - 4], slopes[:, len(of.q) - 4 :]
+
+
 def viscosity(dimension: int, hinge: Hinge) -> sp.ImmutableMatrix:
     """−∂τ/∂u in a hinge at rest: what its dampers and laws resist its speeds by.
 

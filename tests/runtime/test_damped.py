@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from damped_trees import DampedDense, damped_tree, rotor
 
 import mstmm
+from mstmm.errors import ModelError, UsageError
 from mstmm.runtime.vibration.coded.damped import GeneratedComplexStiffness
+from mstmm.symbolic.language.interpreter import Interpreter
+from mstmm.symbolic.methods.algorithms import chosen
+from mstmm.symbolic.plans.plan import plan
 
 
 def frequencies(rng: np.random.Generator, count: int) -> np.ndarray:
@@ -55,3 +62,46 @@ def test_a_rotor_turns_as_a_hinge_that_is_driven_turns_it() -> None:
         sign, known = np.linalg.slogdet(at * np.eye(2 * n) - A)
         assert logs[k] == pytest.approx(known + mass, abs=1e-9)
         assert abs(np.exp(1j * angles[k]) - sign) < 1e-9
+
+
+@pytest.mark.parametrize("target", ["c", "c-batch"])
+def test_the_code_is_what_the_kernels_say(target: str) -> None:
+    """In pairs of real numbers, block by block."""
+    solver = mstmm.compile(rotor(), algorithm="damped", target=target, wrenches=True)
+    proof = mstmm.validate(solver, points=2)
+    assert proof.ok, proof
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_pairs_of_real_numbers_are_the_complex_program(seed: int) -> None:
+    """The interpreter runs it in complex numbers, the code in pairs."""
+    model = damped_tree(seed, tied=True)
+    program, q, n = chosen("damped").program(plan(model)), model.q0, len(model.speeds)
+    solver = mstmm.compile(model, algorithm="damped", target="numpy", wrenches=True)
+    s = frequencies(np.random.default_rng(seed), 2)
+    logs, angles, _ = GeneratedComplexStiffness(solver, np.array(q)).determinants(s)
+    for k, at in enumerate(s):
+        known = Interpreter(program).results("determine", {"q": q, "v": [0.0] * n, "s": [complex(at)]})
+        assert logs[k] == pytest.approx(known["logdet"][0], rel=1e-11)
+        assert angles[k] == pytest.approx(known["angle"][0], abs=1e-10)
+
+
+def test_what_spins_is_refused_by_what_does_not_take_it() -> None:
+    for algorithm in ("riccati", "linear"):
+        with pytest.raises(UsageError, match="body disc spins about its axis, which damped takes"):
+            mstmm.compile(rotor(), algorithm=algorithm, target="numpy")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"centre": (0.1, 0.01, 0.0)}, "must lie on the first axis of a body that spins"),
+        ({"inertia": ((1, 0, 0), (0, 2, 0), (0, 0, 3))}, "must be round about the first axis"),
+    ],
+)
+def test_what_spins_is_round(change: dict[str, Any], said: str) -> None:
+    model = rotor()
+    disc = replace(model.body("disc"), **change)
+    others = tuple(disc if body.name == "disc" else body for body in model.bodies)
+    with pytest.raises(ModelError, match=said):
+        replace(model, bodies=others)

@@ -84,3 +84,35 @@ def test_a_rotor_whirls_as_finite_elements_say() -> None:
     expected = [(known[W] < omegas[:, None]).sum(axis=1) for W in known]
     assert (counts[1] - counts[0] == expected[1] - expected[0]).all()
     assert len({*(expected[1] - expected[0])}) > 1
+
+
+def shaft(cut_at: str) -> str:
+    """A spinning shaft on two bearings that damp and couple across, in axes of their own."""
+    section = {
+        **{"density": 2.0, "axial_stiffness": 1e5, "bending_stiffness": [40, 40]},
+        **{"torsional_stiffness": 30, "polar_inertia": 0.02, "rotary_inertia": [0.01, 0.01]},
+        **{"shear_stiffness": [4e3, 4e3], "spin": 120, "damping": 1e-5},
+    }
+    text = top(3, "shaft").replace("[0, 0, 0]", f'[0, 0, 0]\ncuts = ["{cut_at}"]')
+    text += beam("shaft", 1.0, section)
+    text += "[ground.points.left]\n[ground.points.right]\nposition = [1, 0, 0]\n"
+    text += "axes = [[0, 0, 1], [1, 0, 0], [0, 1, 0]]\n"
+    law = '["-300*{x}", "-800*{y} - 250*{z} - 6*u2", "200*{y} - 600*{z} - 4*u3", "-50*u4", 0, 0]'
+    for name, places in (("left", ("q1", "q2", "q3")), ("right", ("q3", "q1", "q2"))):
+        force = law.format(**dict(zip("xyz", places, strict=True)))
+        text += hinge(name, "free", f"ground:{name}", "shaft:ROOT", force=force)
+    text = text.replace("ROOT", "root", 1).replace("ROOT", "tip")
+    return text + "[start.positions]\nright = [0, 0, 0, 0.5, -0.5, -0.5, -0.5]\n"
+
+
+def test_bearings_with_laws_hold_a_shaft_at_either_end() -> None:
+    """A law at an end that is cut is one at a hinge of the tree, where the other end is cut.
+
+    The determinants are the same up to a number, wherever s is.
+    """
+    rng = np.random.default_rng(5)
+    s = 20 * (rng.normal(size=8) + 1j * rng.normal(size=8))
+    first, second = (stiffness_of(shaft(x), 2).determinants(s) for x in ("right", "left"))
+    ratio = np.exp(first[0] - second[0] + 1j * (first[1] - second[1]))
+    assert np.ptp(first[0]) > 1.0
+    assert abs(ratio / ratio[0] - 1).max() < 1e-9

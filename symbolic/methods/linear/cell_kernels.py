@@ -280,6 +280,23 @@ def bound(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return tuple(names)
 
 
+@traced
+def borne(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """κ at an end that the ground holds by a law, in axes of the beam's point."""
+    free, placed, viscous = t.ask("grounded"), t.ask("placed"), t.ask("viscous")
+    t.called(f"borne_{free}{'_placed' * placed}{'_viscous' * viscous}", "law of a held end")
+    total = t.given(Port(f"Kg0_{free}", free, free), "K₀")
+    if placed:
+        R = t.state("R0", x.Ag.T @ x.A @ x.Kb @ t.given(Port("Rg0", k.d, k.d), "R_p"), HOLDS, "R₀")
+        by_place = t.given(Port(f"Pg0_{free}", free, k.d), "P₀") @ R
+        total = total + k.beside(by_place, k.zeros(free, free - k.d))
+    if viscous:
+        total = total + x.s @ t.given(Port(f"Cg0_{free}", free, free), "C₀")
+    symmetric = t.ask("even") and free > 1
+    t.state(f"kg{free}", total, HOLDS, "κ_g", symmetric=symmetric)
+    return (f"kg{free}",)
+
+
 def _held(x: At, k: Algebra, t: Tracer) -> tuple[M, M, M]:
     """H, κ and D of an end I that the ground holds: u = H χ, λ = H κ χ + D μ."""
     free = t.ask("grounded")

@@ -72,7 +72,7 @@ def along_axes(H: sp.Matrix) -> bool:
     )
 
 
-def tips(plan: Plan) -> Iterator[tuple[Hinge, str, Held]]:
+def tips(plan: Plan, kind: type[Held] = Held) -> Iterator[tuple[Hinge, str, Held]]:
     """The cut hinges by which the ground holds the end of a cell, where nothing else is."""
     ends = [
         (hinge, link, end.point, other.body == GROUND)
@@ -85,7 +85,7 @@ def tips(plan: Plan) -> Iterator[tuple[Hinge, str, Held]]:
     for hinge, link, point, grounded in ends:
         at = place(link, point)
         if grounded and not link.children and at != place(link, link.output):
-            held = Held.of(plan.model, hinge, link, point)
+            held = kind.of(plan.model, hinge, link, point)
             if held and held_by[link.name, at] == 1:
                 yield hinge, link.name, held
 

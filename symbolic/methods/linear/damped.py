@@ -7,6 +7,7 @@ where it happens to be. All that depends on s is complex.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -26,6 +27,7 @@ from ...mechanics.hinges import tidy
 from ...plans.plan import Link, Plan
 from ...plans.plan import plan as planned
 from . import kernels
+from .bearings import Bearing
 from .cells import in_cells
 from .program import CELLS, at_rest, of_rest, steps_of
 from .refused import see_local, see_unloaded
@@ -38,10 +40,16 @@ UNDAMPED = ("cell_slopes", "strained", "stretched")
 ALONG = "eta"
 
 
+#: What laws at held ends of cells are made of, and the attribute of `Bearing`.
+OF_LAW = {"Kg": "stiffness", "Cg": "viscous", "Pg": "by_place", "Rg": "turn"}
+_OF_LAW = re.compile(r"(Kg|Cg|Pg)0_\d+|Rg0")
+
+
 class Damped(Resting):
     """The links of a tree at rest, moving at a complex frequency."""
 
     phased = True
+    of_held = Bearing
     #: What resists the velocities of points, by the names of loads there that are none.
     drags: Mapping[str, sp.Expr]
     by_speed: ClassVar[Mapping[str, str]] = {**Resting.by_speed, "eta": ALONG}
@@ -55,12 +63,20 @@ class Damped(Resting):
             couple = self.dimension == 3 and any(exact_expression(x) != 0 for x in load.moment)
             if load.frame == "body" or couple:
                 return False
+        if not all(isinstance(x, Bearing) and x.even for x in self.tips.values()):
+            return False
         moving = [self.hinge(link) for link in self.links if self.freedom(link)]
         slopes = (x for hinge in (*moving, *self.open) for x in self.slopes(hinge))
         return not any(any(tidy(sp.Matrix(x - x.T))) for x in slopes)
 
     def spins(self, link: Link) -> bool:
         return isinstance(link.body, Body) and exact_expression(link.body.spin) != 0
+
+    def borne(self, link: Link) -> Mapping[str, bool]:
+        held = self.tips.get(link.name)
+        if not isinstance(held, Bearing) or held.constant:
+            return {}
+        return {"placed": any(held.by_place), "viscous": any(held.viscous)}
 
     def relaxed(self, link: Link) -> bool:
         return isinstance(link.body, Beam) and (link.body.damping, link.body.loss) != (0, 0)
@@ -96,6 +112,14 @@ class Damped(Resting):
             assert isinstance(link.body.inertia, tuple)
             about = exact_expression(link.body.spin) * exact_expression(link.body.inertia[0][0])
             return self.data[link.name].axes * sp.Matrix([about, 0, 0])
+        if found := _OF_LAW.fullmatch(name):
+            return sp.Matrix(getattr(self.tips[link.name], OF_LAW[found[0][:2]]))
+        if name.startswith("kg") and self.borne(link):
+            return None
+        if name == "Ag" and self.borne(link).get("placed"):
+            held = self.tips[link.name]
+            assert isinstance(held, Bearing)
+            return sp.Matrix(held.axes)
         return super().reads(name, link)
 
     def set_of(self, array: str) -> str:
@@ -144,7 +168,9 @@ def damped_program(
     tree.drags = drags
     see_local(tree)
     title = "linear transfer matrix method at a complex frequency"
-    return tree.program("damped", title, _steps(tree), _arrays(tree), _entries(tree), runtime)
+    made = tree.program("damped", title, _steps(tree), _arrays(tree), _entries(tree), runtime)
+    # Of complex numbers the text is long: cells are a loop where two of them are alike.
+    return replace(made, repeats=2) if plan.model.beams else made
 
 
 def _dragged(model: Model) -> tuple[Model, Mapping[str, sp.Expr]]:

@@ -78,6 +78,8 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     def bound(link: Link) -> Iterator[Kernel]:
         if link.name in tree.tips and tree.tips[link.name].ground is not None:
             yield cells.bound.at(tree, link)
+        if tree.borne(link):
+            yield cells.borne.at(tree, link, **tree.borne(link))
 
     def count(link: Link) -> Iterator[Action]:
         n, freedom = tree.cell_pivots(link), tree.freedom(link)

@@ -26,7 +26,7 @@ from ...plans.plan import Link, Plan
 from ...tree.beams import Beams
 from ...tree.joint import BY_SPEED, Joint
 from ...tree.walking import Finder
-from .closing import HELD, OF_HELD, Closing, Tie, is_near, place, tips
+from .closing import HELD, OF_HELD, Closing, Held, Tie, is_near, place, tips
 
 #: What is read of the loads on a body besides their wrenches.
 OF_LOAD = ("Kl", "sl", "sn")
@@ -69,6 +69,8 @@ class Resting(Joint):
     """The links of a tree at rest, with displacements from there; each beam is one cell."""
 
     of_beams, of_loops = Exact, Closing
+    #: What ends of cells are held by.
+    of_held: ClassVar[type[Held]] = Held
     #: Is the stiffness symmetric, as it is where loads at rest have a potential?
     even = True
     #: Are angles of pivots asked for, as of complex ones?
@@ -79,8 +81,8 @@ class Resting(Joint):
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         #: How the ground holds ends of cells on their tip sides.
-        self.tips = {name: held for _, name, held in tips(plan)}
-        met = {hinge.name for hinge, _, _ in tips(plan)}
+        self.tips = {name: held for _, name, held in tips(plan, self.of_held)}
+        met = {hinge.name for hinge, _, _ in tips(plan, self.of_held)}
         super().__init__(plan, forced, loaded, folds=True)
         #: What closes loops as ties.
         self.open = tuple(hinge for hinge in self.loops.borne if hinge.name not in met)
@@ -273,6 +275,10 @@ class Resting(Joint):
     def spins(self, link: Link) -> bool:
         """Has the link's body an angular momentum at rest?"""
         return False
+
+    def borne(self, link: Link) -> Mapping[str, bool]:
+        """What the law at a held end of a cell depends on, if it is not a constant."""
+        return {}
 
     def relaxed(self, link: Link) -> bool:
         """Are stiffnesses of a cell complex?"""
