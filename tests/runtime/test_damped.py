@@ -81,7 +81,9 @@ def test_pairs_of_real_numbers_are_the_complex_program(seed: int) -> None:
     s = frequencies(np.random.default_rng(seed), 2)
     logs, angles, _ = GeneratedComplexStiffness(solver, np.array(q)).determinants(s)
     for k, at in enumerate(s):
-        known = Interpreter(program).results("determine", {"q": q, "v": [0.0] * n, "s": [complex(at)]})
+        known = Interpreter(program).results(
+            "determine", {"q": q, "v": [0.0] * n, "s": [complex(at)]}
+        )
         assert logs[k] == pytest.approx(known["logdet"][0], rel=1e-11)
         assert angles[k] == pytest.approx(known["angle"][0], abs=1e-10)
 
