@@ -307,6 +307,19 @@ def test_beams_under_load_are_refused() -> None:
         mstmm.compile("example-1", target="numpy").modes()
 
 
+def test_a_tension_that_a_body_would_turn_is_refused() -> None:
+    """It would hold a lump of some length straight between two beams."""
+    text = models.rods(1).replace(
+        "bending_stiffness = 1000000000000.0", "tension = 3\nbending_stiffness = 1"
+    )
+    assert solver(text, 2).stability().stable
+    apart = text.replace(
+        "[bodies.lump1.points.b]\n", "[bodies.lump1.points.b]\nposition = [0.1, 0]\n"
+    )
+    with pytest.raises(UsageError, match=r"body lump1 is held at several places beside beam rod0"):
+        solver(apart, 2)
+
+
 def test_what_exact_beams_lack_is_said() -> None:
     text = models.cantilever(models.SLENDER).replace('kind = "fixed"', 'kind = "pin"')
     with pytest.raises(UsageError, match="for this model: beam arm has no shape function; give"):

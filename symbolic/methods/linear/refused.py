@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import sympy as sp
 
 from ....errors import UsageError
-from ....model import Hinge, Model
+from ....model import GROUND, Body, Hinge, Model
 from ....model.expressions.differentiated import jacobian
-from ....model.expressions.quantities import exact_expression, hinge_symbol
+from ....model.expressions.quantities import Quantity, exact_expression, hinge_symbol
 from ....model.parts.forces import Load
 from ....model.parts.hinges import OWN
 from ...mechanics.hinges import joint, tidy
@@ -33,6 +33,28 @@ def see_unloaded(model: Model) -> None:
             + "; solver.linearize(q, v) of riccati takes them by their shape functions"
             * modal
         )
+    for body, beam in _passing(model):
+        raise UsageError(
+            f"{model.name}: body {body} is held at several places beside beam {beam}, whose "
+            "tension it would pass on: modes take tensions that no rigid body turns; hinge it at "
+            "one place, or leave the tension out"
+        )
+
+
+def _passing(model: Model) -> Iterator[tuple[str, str]]:
+    """Rigid bodies that are held at places apart, at one of them by a beam with a tension."""
+    pulled = {beam.name for beam in model.beams if beam.tension != 0}
+    held: dict[str, list[tuple[Sequence[Quantity], str]]] = {}
+    for hinge in model.hinges if pulled else ():
+        for end, other in (hinge.ends, hinge.ends[::-1]):
+            body = None if end.body == GROUND else model.body(end.body)
+            if isinstance(body, Body):
+                at = body.point(end.point).position
+                held.setdefault(body.name, []).append((at, other.body))
+    for name, places in held.items():
+        beam = next((other for _, other in places if other in pulled), "")
+        if beam and any(at != places[0][0] for at, _ in places):
+            yield name, beam
 
 
 def see_resting(tree: Resting) -> None:
