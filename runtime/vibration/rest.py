@@ -71,7 +71,8 @@ def at_rest(
         gated.see_closed("modes", place, t=t, parameters=parameters)
     rest = Rest(place, "the start" if q is None else "given", code)
     if not moves:
-        own = GeneratedStiffness(code, place, t=t, parameters=parameters, cells=FEWEST)
+        standing = _standing(code, LINEAR)
+        own = GeneratedStiffness(standing, place, t=t, parameters=parameters, cells=FEWEST)
         if pulling := next(_pulling(own.model, *own.pulling()), ""):
             raise UsageError(
                 f"{code.model.name} is not at rest there: {pulling} is not zero, and no beam has a "
@@ -129,16 +130,25 @@ def _judge(code: Evaluator) -> Evaluator:
     if code.computes("accelerations"):
         return code
     try:
-        if not any(x.spin != 0 for x in code.model.bodies):
-            return code.companion(Choice("riccati"))
-        return Evaluator(
-            replace(code.model, bodies=tuple(replace(x, spin=0) for x in code.model.bodies)),
-            method=Choice("riccati"),
-            target=code.kind.beside or code.target,
-            parameters=code.parameters,
-            portable=code.portable,
-            threads=code.threads,
-            asked_by=code,
-        )
+        standing = _standing(code, "riccati")
+        return code.companion(Choice("riccati")) if standing is code else standing
     except UsageError:  # exact beams, of which only `linear` knows
         return code
+
+
+def _standing(code: Evaluator, algorithm: str) -> Evaluator:
+    """Code of another algorithm of what spins and loses energy as if it did neither."""
+    model = code.model
+    if not any(x.complex_alone for x in model.bodies):
+        return code
+    plain = {body.name: replace(body, spin=0) for body in model.bodies}
+    plain |= {beam.name: replace(beam, spin=0, loss=0) for beam in model.beams}
+    return Evaluator(
+        replace(model, bodies=tuple(plain[x.name] for x in model.bodies)),
+        method=Choice(algorithm),
+        target=code.kind.beside or code.target,
+        parameters=code.parameters,
+        portable=code.portable,
+        threads=code.threads,
+        asked_by=code,
+    )

@@ -311,3 +311,33 @@ def test_an_unbalance_whirls_the_rotor_that_it_spins_with() -> None:
         np.testing.assert_allclose(told, [whirl, -1j * whirl], rtol=1e-10)
     with pytest.raises(UsageError, match=r"disc spins at W: let a parameter be its spin"):
         solver.response(omegas, parameters={"W": 5.0}, **given)
+
+
+def test_a_loss_factor_turns_phases() -> None:
+    """Of a beam with a head on a spring, by finite elements of high degree in 30 digits."""
+    case = json.loads((DATA / "linear" / "damped.json").read_text())["17-frequency-response"]
+    stiffness = "bending_stiffness = 1\n"
+    text = cell_models.sprung_head().replace(stiffness, f"{stiffness}loss = 0.02\n")
+    solver = mstmm.compile(from_text(text), algorithm="damped", target="numpy")
+    outputs = ["head:neck.move_y", "arm:tip.move_y"]
+    found = solver.response(case["omega"], inputs=["head:neck.force_y"], outputs=outputs)
+    known = np.array([float(a) + 1j * float(b) for a, b in case["receptance"]])
+    for told in found.transfers[:, :, 0].T:
+        assert abs(told / known - 1).max() < 1e-11
+
+
+def test_a_beam_that_creeps_bends_by_its_closed_form() -> None:
+    """E (1 + iω 10⁻³): the closed form of a cantilever at a complex wave number."""
+    stiffness = "bending_stiffness = 1\n"
+    text = cell_models.cantilever(cell_models.SLENDER)
+    text = text.replace(stiffness, f"{stiffness}damping = 1e-3\n")
+    solver = mstmm.compile(from_text(text), algorithm="damped", target="numpy")
+    omegas = np.array([0.5, 3.5, 22.0, 150.0])
+    found = solver.response(omegas, inputs=["arm:tip.force_y"], outputs=["arm:tip.move_y"])
+    with mp.workdps(50):
+        for omega, told in zip(omegas, found.transfers[:, 0, 0], strict=True):
+            softer = 1 + mp.mpc(0, omega) / 1000
+            b = mp.sqrt(mp.sqrt(mp.mpf(omega) ** 2 / softer))
+            move = (mp.cosh(b) * mp.sin(b) - mp.sinh(b) * mp.cos(b)) / softer
+            known = complex(move / (b**3 * (1 + mp.cos(b) * mp.cosh(b))))
+            assert told == pytest.approx(known, rel=1e-11)
