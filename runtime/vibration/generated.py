@@ -72,11 +72,16 @@ class GeneratedStiffness(SmallMotions):
     def strained(self, squares: Floats, loads: Floats) -> Ends:
         found, n = self._loaded("strain", squares, loads), 3 * (self.model.dimension - 1)
         none = np.zeros((len(squares), 0))
-        by = {x: found.get(x, none) for x in ("ks", "Wl", "load", "yI", "lI")}
+        by = {x: found.get(x, none) for x in ("ks", "Wl", "Wc", "load", "yI", "lI")}
         wrenches, *cells = (
             by[x].reshape(len(squares), by[x].shape[1] // n, n) for x in ("load", "yI", "lI")
         )
-        return Ends(by["ks"], wrenches, by["Wl"], *cells)
+        stored = np.hstack([by["Wl"], by["Wc"]])
+        return Ends(by["ks"], wrenches, stored, *cells)
+
+    @property
+    def sprung(self) -> tuple[str, ...]:
+        return tuple(self.interface.sets.get("sprung", ()))
 
     def responses(self, squares: Floats, loads: Floats) -> tuple[Floats, Floats]:
         found = self._loaded("respond", squares, loads)

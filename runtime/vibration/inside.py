@@ -30,8 +30,9 @@ class Ends(NamedTuple):
     """What springs ask and hinges exert, by energy or by wrench, in modes.
 
     Shape
-        `efforts` (mode, speed); `wrenches` (mode, body, n); `stored` (mode, force between points);
-        `moved` and `loaded`, u and λ at the ends I of cells (mode, cell, n).
+        `efforts` (mode, speed); `wrenches` (mode, body, n); `stored` (mode, forces between points,
+        then hinges that are `sprung`); `moved` and `loaded`, u and λ at the ends I of cells
+        (mode, cell, n).
     Frame
         Wrenches: inertial, about the point of the body; of cells the axes of their beams.
     """
@@ -63,6 +64,10 @@ class Strained(DynamicStiffness, Protocol):
 
     def placed(self) -> Floats:
         """The frames of bodies and cells at rest: (body, 4, 4)."""
+
+    @property
+    def sprung(self) -> tuple[str, ...]:
+        """The hinges with springs that close loops."""
 
     @property
     def moving(self) -> tuple[str, ...]:

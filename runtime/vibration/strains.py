@@ -143,9 +143,9 @@ def _parts(inside: Inside) -> Iterator[tuple[str, Floats]]:
         own = [speeds.index(x) for x in model.hinge_speeds(hinge)]
         if ends.efforts[:, own].any():
             yield f"hinge {hinge.name}", (u[:, own] * ends.efforts[:, own]).sum(axis=1) / 2
-    lines = [force.name for force in model.forces if len(force.ends) == 2]
-    for k, name in enumerate(lines):
-        yield f"force {name}", ends.stored[:, k]
+    lines = [f"force {force.name}" for force in model.forces if len(force.ends) == 2]
+    for k, name in enumerate([*lines, *(f"hinge {x}" for x in inside.stiffness.sprung)]):
+        yield name, ends.stored[:, k]
     for k, cell in enumerate(inside.links.cells.values()):
         if cell.held:
             energy = (ends.moved[:, k] * ends.loaded[:, k]).sum(axis=1) / 2

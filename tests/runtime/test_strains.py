@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,6 +20,7 @@ from test_modes import sprung
 
 import mstmm
 from mstmm.errors import UsageError
+from mstmm.model.expressions.quantities import hinge_symbol
 from mstmm.model.files.toml import from_text, to_text
 from mstmm.runtime.vibration.modes import Modes
 
@@ -161,6 +163,23 @@ stiffness = 1
 rest = 1
 between = ["mass4:a", "ground:wall"]
 """
+
+
+def test_springs_of_hinges_that_close_loops() -> None:
+    """A four-bar with a spring in every hinge, all at ease: in the cut one ½ k of its own angle."""
+    model = mstmm.load("four-bar")
+    q, angles = hinge_symbol("q", 1), (*model.q0, sum(model.q0))
+    hinges = tuple(
+        replace(hinge, potential=(3.0 + k) * (q - angle) ** 2 / 2)
+        for k, (hinge, angle) in enumerate(zip(model.hinges, angles, strict=True))
+    )
+    model = replace(model, hinges=hinges, gravity=(0, 0))
+    modes = mstmm.compile(model, target="numpy").modes()
+    turns = np.append(modes.coordinates[0], modes.coordinates[0].sum())
+    known = (3.0 + np.arange(4)) * turns**2 / 2
+    parts = [f"hinge {hinge.name}" for hinge in model.hinges]
+    assert modes.strains.names["part"] == (*parts, "loads at rest")
+    np.testing.assert_allclose(modes.strains.energies[0], [*known, 0.0], atol=1e-9 * known.max())
 
 
 def test_modes_are_matched_where_frequencies_cross() -> None:

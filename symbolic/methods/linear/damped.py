@@ -34,7 +34,7 @@ from .refused import see_local, see_unloaded
 from .resting import Resting, without_drag
 
 #: Steps of `linear` that its modes alone ask for.
-UNDAMPED = ("cell_slopes", "strained", "stretched")
+UNDAMPED = ("cell_slopes", "strained", "stretched", "cuts_stretched")
 
 #: The amplitudes along speeds, as results call them; s is the frequency.
 ALONG = "eta"

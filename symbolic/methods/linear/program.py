@@ -43,7 +43,14 @@ from . import tie_kernels as ties
 from .cells import in_cells
 from .refused import see_resting, see_unloaded
 from .resting import OF_LOAD, Resting, without_drag
-from .tied import COUNTED, cuts_at_rest, lines_at_rest, lines_stretched, met
+from .tied import (
+    COUNTED,
+    cuts_at_rest,
+    cuts_stretched,
+    lines_at_rest,
+    lines_stretched,
+    met,
+)
 
 #: Cells of each stretch of a beam, where nothing else is said.
 CELLS = 16
@@ -179,6 +186,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield Map("displaced", "displacements of bodies", tree.each(seen))
     yield Map("strained", "springs and wrenches in hinges, ends of cells", tree.each(strained))
     yield Map("stretched", "energy of forces between points", tuple(lines_stretched(tree)))
+    yield Map("cuts_stretched", "energy of cut hinges", tuple(cuts_stretched(tree)))
     yield shared.poses(tree)
 
 
@@ -282,8 +290,9 @@ def linear_program(
         `s` (per speed), and `P` and `Ps`, inertias times these. Of cells `f`, `u` and `P` are at
         their ends on the root side, `fe`, `ue` and `Pe` the same on the tip side, per cell.
         Results of `strain`: `load`, the wrenches of hinges on bodies beyond rest, in inertial axes;
-        `ks`, what hinges' springs ask along the speeds; `Wl`, the strain energy of each force
-        between points; `yI` and `lI`, of cells u and λ at their ends I, in axes of their beams.
+        `ks`, what hinges' springs ask along the speeds; `Wl` and `Wc`, the strain energies of
+        forces between points and of the springs of cut hinges; `yI` and `lI`, of cells u and λ
+        at their ends I, in axes of their beams.
         Result of `placed`: `poses`, where all bodies and cells are.
     Units
         Those of the speeds times s; of `P` and `Ps` of momenta times s; ω² in 1/s².
@@ -335,7 +344,7 @@ def entries(tree: Resting) -> tuple[Wanted, ...]:
     """What a caller may ask for."""
     found = ("u", "s", "P", "Ps", *(("ue", "Pe") if tree.model.beams else ()))
     strained = ["load", "ks", *(["yI", "lI"] if tree.model.beams else [])]
-    strained += ["Wl"] * bool(tree.between.lines)
+    strained += ["Wl"] * bool(tree.between.lines) + ["Wc"] * bool(tree.sets["sprung"])
     return (
         Wanted("count", "eigenvalues below ω²", ("below", "pivot", "logdet")),
         Wanted("respond", "amplitudes that harmonic loads cause", found),
@@ -364,4 +373,6 @@ def caller_arrays(tree: Resting) -> Iterator[Array]:
     yield from (result(name, "speeds") for name in ("s", "Ps", "ks"))
     if tree.between.lines:
         yield result("Wl", "forces")
+    if tree.sets["sprung"]:
+        yield result("Wc", "sprung")
     yield from tree.outer_arrays()

@@ -101,6 +101,7 @@ class Resting(Joint):
             ),
         ]
         self.ties = {tie.name: tie for tie in self.tied if tie.rigid is not None}
+        self.sets["sprung"] = tuple(hinge.name for hinge in self.open if self.resists(hinge))
         of, read = self.model, self.read
         self.sets["cut coordinates"] = tuple(x for h in read for x in of.hinge_coordinates(h))
         self.sets["cut speeds"] = tuple(x for h in read for x in of.hinge_speeds(h))

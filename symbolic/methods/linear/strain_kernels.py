@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ...language.letters import letters
+from ...language.program import Port
 from ...language.words import counted
-from ...mechanics.matrices import Algebra, M
+from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
 from . import cell_kernels as cells
 from . import kernels
 from .cell_kernels import CELLS, RICCATI
-from .kernels import PARENTS, STIFF, TIED
+from .kernels import CUT, PARENTS, STIFF, TIED
 
 STRAIN = "own: by the springs along the freedoms of the hinge"
 MIDWAY = "own: the slope of V along ξ is the wrench in axes midway between rest and ξ"
@@ -21,6 +22,7 @@ STRAINS = CELLS | letters(f"""
     yI     | y_I | n       | {RICCATI} | displacement and turn at I, in axes of the cell
     lI     | λ_I | n       | {RICCATI} | wrench at I, by what is at O on what is at I
     Wl     | W_l | 1       | {TIED} | strain energy of a force between points
+    Wc     | W_c | 1       | {CUT} | strain energy of the springs of a cut hinge
 """)
 
 traced = tracing(STRAINS, {**kernels.ASKED, **cells.ASKED}, PARENTS)
@@ -76,3 +78,20 @@ def stretched(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     c = t.read("ca", rows=k.d + 1)
     x.Wl = (y.T @ (k.diagonal(c) @ y)).half
     return ("Wl",)
+
+
+@traced
+def stretched_cut(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The strain energy of the springs of a cut hinge: ½ χᵀ κ χ, χ by both its sides."""
+    sides, rigid, freedom = t.ask("sides"), t.ask("rigid"), t.ask("count")
+    t.called(f"stretched_cut_{sides}_{freedom}", "strain energy of a cut hinge")
+    chi: M = k.zeros(freedom, 1)
+    for side in sides:
+        port = Port(f"col{side}", k.n, rigid + 2 * freedom)
+        places = range(port.cols - freedom + 1, port.cols + 1)
+        own = part(t.given(port, f"J_{side}"), range(1, k.n + 1), places)
+        chi = chi + own.T @ t.read("xi", f"_{side}")
+    chi = t.state("chic", chi, CUT, "χ_c")
+    kap = t.given(Port("kc", freedom, freedom, freedom > 1), "κ_c")
+    x.Wc = (chi.T @ (kap @ chi)).half
+    return ("Wc",)

@@ -15,6 +15,7 @@ from ...tree.acting import symbols
 from . import kernels
 from . import strain_kernels as strains
 from . import tie_kernels as ties
+from .closing import is_near
 from .resting import Resting, curvature
 
 #: What is counted of the links before, by the names of ports, and how it is kept of a link.
@@ -62,6 +63,27 @@ def lines_stretched(tree: Resting) -> Iterator[Call]:
             known |= {f"Jl_{side}": Ref(f"J{side}", force.name), f"xi_{side}": Ref("xi", end.body)}
         reads = {port.name: known[port.name] for port in kernel.inputs}
         yield Call(kernel, force.name, reads, {"Wl": Ref("Wl", force.name)})
+
+
+def cuts_stretched(tree: Resting) -> Iterator[Call]:
+    """The strain energy of cut hinges, from the displacements of what they are between."""
+    for hinge in filter(tree.resists, tree.open):
+        tie = tree.ties[hinge.name]
+        sides = [x for x in zip("ab", hinge.ends, strict=True) if x[1].body != GROUND]
+        kernel = strains.stretched_cut.of(
+            dimension=tree.dimension,
+            sides="".join(side for side, _ in sides),
+            rigid=tie.rigid,
+            count=tie.soft,
+        )
+        known = {"kc": Ref(f"kc{tie.soft}", hinge.name)}
+        for side, end in sides:
+            link = tree.plan.link(end.body)
+            far = tree.is_cell(link) and not is_near(link, end.point)
+            known |= {f"col{side}": Ref(tie.columns(side), hinge.name)}
+            known |= {f"xi_{side}": Ref("xiI" if far else "xi", end.body)}
+        reads = {port.name: known[port.name] for port in kernel.inputs}
+        yield Call(kernel, hinge.name, reads, {"Wc": Ref("Wc", hinge.name)})
 
 
 def cuts_at_rest(tree: Resting) -> Iterator[Call]:
