@@ -17,6 +17,7 @@ from .flexible import example_1
 from .mechanisms import example_2, four_bar, slider_crank
 from .parallel import delta_robot
 from .rods import branch_pendulum, branch_system, rod_chain
+from .rotors import ross_rotor
 from .trees import ball_chain, cart_pole, double_pendulum, spatial_tree
 from .vibrating import flexible_arm, holzer_train, portal_frame, spatial_frame
 
@@ -85,6 +86,9 @@ MODELS: dict[str, ReadyMade] = {
     ),
     "flexible-arm": ReadyMade(
         flexible_arm, None, None, "two flexible links on springs: exact beams"
+    ),
+    "ross-rotor": ReadyMade(
+        ross_rotor, None, None, "a spinning shaft with two discs on bearings: exact beams"
     ),
 }
 

@@ -23,7 +23,7 @@ from .coded.damped import GeneratedComplexStiffness
 from .damping import BEYOND, above_zero, each_stiffness, stiffness_to
 from .natural import MODES
 from .rest import at_rest
-from .search import MEASURE
+from .search import ZERO
 from .spectra.critical import criticals
 from .spectra.lines import group_numbers, lines, scaled, shapes_of, whirl_of
 from .spectra.spectrum import found_within, radius_of, surveyed
@@ -150,9 +150,10 @@ def _turned(
 
 
 def _holds(stiffness: GeneratedComplexStiffness, rows: Floats, first: int) -> bool:
-    """Are the equations of beams in cells right for so many modes?"""
+    """Are the equations of beams in cells right for so many modes, but for those at zero?"""
     top = np.full(len(rows), stiffness.highest / BEYOND)
-    return bool((stiffness.counted(top, rows)[0] >= first + MEASURE).all())
+    zero, all_there = (stiffness.counted(x, rows)[0] for x in (np.sqrt(ZERO) * top, top))
+    return bool((all_there - zero >= first).all())
 
 
 def _along(order: Whole, values: list[Any]) -> Any:

@@ -246,7 +246,7 @@ def test_ready_made_models() -> None:
         "ball-chain",
         "cart-pole",
     }
-    vibrating = {"holzer-train", "portal-frame", "spatial-frame", "flexible-arm"}
+    vibrating = {"holzer-train", "portal-frame", "spatial-frame", "flexible-arm", "ross-rotor"}
     assert set(MODELS) == paper | further | vibrating | {"spatial-tree"}
     pendulum = load("branch-pendulum")
     assert pendulum.coordinates == ("theta1", "theta3", "theta5", "theta7")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from test_damped_beams import CASES, damped_cantilever
 
 import mstmm
-from mstmm.errors import UsageError
+from mstmm.errors import NumericsError, UsageError
 from mstmm.model.files.toml import from_text
 from mstmm.runtime.solver import Solver
 
@@ -143,3 +144,34 @@ def test_oil_whip(x: float, grow: int) -> None:
     reference = sorted([*(s for s in reference if s.imag > 0), 1j * np.sqrt(10)], key=abs)
     np.testing.assert_allclose(found.eigenvalues, reference, rtol=1e-7 if not x else 1e-11)
     assert found.kinds.count("grows") == grow / 2
+
+
+def test_a_damped_cantilever_by_its_winding_number() -> None:
+    """Kelvin and Voigt's beam with a dashpot: four of four in a box, as finite elements say."""
+    case = CASES["15-damped-cantilever"]
+    solver = mstmm.compile(from_text(damped_cantilever()), algorithm="damped", target="numpy")
+    found = solver.damped(box=(-60.0, 5.0, 0.5, 130.0))
+    reference = [complex(float(a), float(b)) for a, b in case["reference"][:4]]
+    assert found.number == 4
+    np.testing.assert_allclose(found.eigenvalues, reference, rtol=1e-12)
+    assert found.kinds == ("vibrates",) * 4
+    with pytest.raises(NumericsError, match="eigenvalues of beams accumulate at"):
+        solver.damped(below=1500.0)
+
+
+@pytest.mark.slow
+def test_the_rotor_of_ross_whirls_as_finite_elements_say() -> None:
+    """Beside it a torsional mode, and two motions that nothing resists: none is hidden."""
+    case = CASES["16-rotor"]
+    solver = mstmm.compile("ross-rotor", algorithm="damped", target="numpy", parameters=["W"])
+    found = solver.campbell("W", [0.0, 500.0], below=850.0)
+    assert found.zero.tolist() == [2, 2]
+    assert found.senses == ("backward", "forward") * 3 + ("straight",)
+    for row, speed in zip(found.frequencies, ("0", "500"), strict=True):
+        np.testing.assert_allclose(row[:6], np.array(case["whirl"][speed], float), rtol=1e-12)
+    critical = solver.critical_speeds("W", below=1000.0)
+    bending = [x != "straight" for x in critical.senses]
+    np.testing.assert_allclose(
+        critical.speeds[bending], np.array(case["critical"], float), rtol=1e-12
+    )
+    assert len(critical.speeds) == 7
