@@ -53,7 +53,7 @@ def test_a_cell_is_the_exponential(d: int, w: float, backward: bool) -> None:
     n, signs = 3 if d == 2 else 6, turned(d, backward)
     with mp.workdps(ORDER):
         T = by_hand(d, mp.mpf(w), SECTION)
-        kernel = kernels.cell.of(dimension=d, backward=backward)
+        kernel = kernels.cell.of(dimension=d, backward=backward, spun=False, relaxed=False)
         found = run(kernel, {**SECTION, "omega2": w})
         for name, (row, col) in BLOCKS.items():
             for i in range(n):
@@ -69,7 +69,7 @@ def test_its_derivative(d: int) -> None:
     n, w, step = 3 if d == 2 else 6, mp.mpf(2.5), mp.mpf(10) ** -15
     with mp.workdps(ORDER):
         change = (by_hand(d, w + step, SECTION) - by_hand(d, w - step, SECTION)) / (2 * step)
-        kernel = kernels.cell.of(dimension=d, backward=False)
+        kernel = kernels.cell.of(dimension=d, backward=False, spun=False, relaxed=False)
         kernel = tangent_kernel(kernel, frozenset({"omega2"}))
         found = run(kernel, {**SECTION, "omega2": 2.5, "d_omega2": 1.0})
         for name, (row, col) in BLOCKS.items():
