@@ -24,6 +24,9 @@ Arrays = dict[str, npt.NDArray[np.float64]]
 #: Without -O nothing is inlined, and the calls of a state take as long as their compiling.
 ROUNDED = ("-O1", "-ffp-contract=off", "-fPIC", "-shared")
 
+#: All but those of a motion's time, which most models do not ask for.
+WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter")
+
 
 def _library(folder: Path, made: Generated, arguments: Sequence[str], name: str) -> ctypes.CDLL:
     assert isinstance(COMPILER, Compiler)
@@ -43,7 +46,7 @@ class Emulated:
     def __init__(self, folder: Path, made: Generated, *flags: str) -> None:
         prefix = made.sources.interface.prefix
         self.made, self.interface = made, made.sources.interface
-        cxx = ("-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-DMSTMM_EMULATED")
+        cxx = ("-x", "c++", "-std=c++17", "-DMSTMM_EMULATED", *WARNINGS)
         self.library = _library(folder, made, (*cxx, *flags, f"{prefix}.cu"), "emulated.so")
         self.real = np.dtype("f4" if self.interface.real == "float" else "f8")
 
