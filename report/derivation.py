@@ -88,6 +88,8 @@ def derivation_document(derived: Derived, state: State, command: str = "") -> Do
 
 def _counted(derived: Derived, values: Values, state: State) -> Iterator[Section]:
     """Of a recursion that counts eigenvalues how it does."""
+    if "omega2" not in further_of(derived, state):
+        return
     (square,) = further_of(derived, state)["omega2"]
     blocks = tuple(counting(derived, values, state, square))
     yield Section("How many lie below", "count", blocks)
@@ -139,6 +141,13 @@ def _system(derived: Derived, state: State) -> Iterator[Block]:
     yield _state_table(model, state)
     for square in further_of(derived, state).get("omega2", ()):
         yield Prose(f"The square of the circular frequency is ω² = {square:g} 1/s².")
+    if parts := further_of(derived, state).get("s"):
+        real, imag = parts
+        said = f"{real:g} {'+' if imag >= 0 else '-'} {abs(imag):g} i".replace("-", "−")
+        yield Prose(
+            f"The complex frequency is s = {said} 1/s. "
+            "Of complex numbers the real part stands in one column, the imaginary part in the next."
+        )
     if state.note:
         yield Prose(state.note, "caption")
 

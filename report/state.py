@@ -23,7 +23,7 @@ FURTHER = ("omega2",)
 class State:
     """Coordinates, speeds, time and parameters: SI units; `note` says what closed the loops.
 
-    `further` is what an algorithm takes beyond them: ω² of the linear method.
+    `further` is what an algorithm takes beyond them: ω² of the linear method, or the parts of s.
     """
 
     q: tuple[float, ...]
@@ -44,8 +44,9 @@ def placed(model: Model, state: State) -> Places:
 def state_of(model: Model, text: str | None = None) -> State:
     """The model's start, with what the text changes of it.
 
-    Each part is `name=value`, the name a coordinate's, a speed's, a parameter's, t, omega2, or that
-    of a hinge with one coordinate; the value a number or an expression such as `pi/3`. Closed loops
+    Each part is `name=value`, the name a coordinate's, a speed's, a parameter's, t, omega2, s, or
+    that of a hinge with one coordinate; the value a number or an expression such as `pi/3`, of s a
+    complex number such as `-0.5+3i`. Closed loops
     are closed, by moving what is not named; quaternions are made units.
 
     Raises
@@ -69,6 +70,9 @@ def state_of(model: Model, text: str | None = None) -> State:
             raise UsageError(
                 f"--at takes name=value, separated by commas; {part.strip()!r} is none"
             )
+        if name == "s" and name not in {*places, *parameters}:
+            further[name] = _complex(value)
+            continue
         number, name = _number(name, value), called.get(name, name)
         if name in given:
             raise UsageError(f"--at gives {name} twice")
@@ -124,6 +128,15 @@ def make_units(model: Model, q: list[float]) -> None:
         if length == 0:
             raise UsageError(f"{names[k]} to {names[k + 3]} are all zero: no quaternion")
         q[k : k + 4] = [x / length for x in q[k : k + 4]]
+
+
+def _complex(text: str) -> list[float]:
+    """Real and imaginary part."""
+    try:
+        found = complex(text.replace(" ", "").replace("i", "j"))
+    except ValueError:
+        raise UsageError(f"--at s: {text!r} is no complex number, such as -0.5+3i") from None
+    return [found.real, found.imag]
 
 
 def _number(name: str, text: str) -> float:

@@ -28,7 +28,7 @@ from .evaluation.arrays import Floats
 from .evaluation.gate import TAKEN, see_closed
 from .evaluation.multipliers import choose
 from .overall_arrays import OverallInArrays
-from .performed import Performed, Solved, performed
+from .performed import Performed, Solved, matrix, performed
 from .solver import compile_model
 
 #: What quantities are computed with, before they are doubles: more than any model loses.
@@ -354,11 +354,7 @@ def one_of(check: Arguments, name: str, value: npt.ArrayLike) -> list[float]:
 
 def _matrix(port: Port, flat: Sequence[float]) -> Floats:
     """A value in its port's shape; a column as a vector, a number without axes."""
-    value = np.zeros((port.rows, port.cols))
-    for (i, j), x in zip(port.entries, flat, strict=True):
-        value[i, j] = x
-        if port.symmetric:
-            value[j, i] = x
+    value = matrix(port, flat)
     if port.rows == port.cols == 1:
         return value.reshape(())
     return value.ravel() if port.cols == 1 else value

@@ -125,9 +125,6 @@ def _solved(
 
 def matrix(port: Port, flat: Sequence[Any]) -> Floats:
     """A port's entries as a matrix of its shape, the lower half of a symmetric one filled."""
-    value = np.zeros((port.rows, port.cols))
-    for (i, j), x in zip(port.entries, flat, strict=True):
-        value[i, j] = float(x)
-        if port.symmetric:
-            value[j, i] = value[i, j]
-    return value
+    known = dict(zip(port.entries, map(float, flat), strict=True))
+    rows = [[known[port.independent(i, j)] for j in range(port.cols)] for i in range(port.rows)]
+    return np.array(rows).reshape(port.rows, port.cols)

@@ -39,7 +39,8 @@ def checks(derived: Derived, values: Values, state: State) -> Iterator[Block]:
     model = derived.model
     found = _accelerations(derived, values)
     if found is None and "below" in values and not model.cuts and not model.beams:
-        yield _counted(derived, values, state)
+        small = _counted if "omega2" in further_of(derived, state) else _determined
+        yield small(derived, values, state)
         return
     if found is None:
         yield from _round(derived, values, state)
@@ -134,6 +135,24 @@ def _counted(derived: Derived, values: Values, state: State) -> Block:
     )
 
 
+def _determined(derived: Derived, values: Values, state: State) -> Block:
+    """The determinant at a complex frequency, by that of the linearised accelerations."""
+    model, known = derived.model, state.parameters
+    if any(body.complex_alone for body in model.bodies):
+        return Prose("What spins has no other algorithm to judge it here.")
+    s = complex(*further_of(derived, state)["s"])
+    solver = compile_model(model, target="numpy", parameters=tuple(known))
+    still, speeds = np.zeros(len(model.speeds)), len(model.speeds)
+    if np.abs(solver.accelerations(state.q, still, t=state.t, parameters=known)).max() > REST:
+        return Prose("The model is not at rest in this state, so that nothing moves about it so.")
+    A, _ = solver.linearize(state.q, still, t=state.t, parameters=known)
+    inverse = compile_model(model, algorithm="rnea-body", target="numpy", parameters=tuple(known))
+    mass = np.linalg.slogdet(inverse.mass_matrix(state.q, parameters=known))[1]
+    other = np.linalg.slogdet(s * np.eye(2 * speeds) - A)[1] + mass
+    words = "log |det(s² M + s C + K)| of the linearised accelerations, by NumPy"
+    return _agreement(words, np.ravel(values["logdet"]), np.array([other]))
+
+
 def _round(derived: Derived, values: Values, state: State) -> Iterator[Block]:
     """Inverse dynamics: the Riccati method, given the forces, gives the accelerations back."""
     model = derived.model
@@ -161,7 +180,7 @@ def _round(derived: Derived, values: Values, state: State) -> Iterator[Block]:
 def further_of(derived: Derived, state: State) -> dict[str, list[float]]:
     """What the entry needs beyond q and v, unless the state has it.
 
-    Accelerations, momenta and ω² are one, and cut hinges carry nothing at rest.
+    Accelerations, momenta and ω² are one, s is i, and cut hinges carry nothing at rest.
     """
     owners = {
         array.owner: array
@@ -171,6 +190,7 @@ def further_of(derived: Derived, state: State) -> dict[str, list[float]]:
     count = len(derived.model.speeds)
     names = {"ad": "a", "mom": "p", "jerk": "jerk", "snap": "snap"}
     found = {name: [1.0] * count for owner, name in names.items() if owner in owners}
-    found |= {name: [1.0] for name in ("omega2",) if name in owners}
+    at = {"omega2": [1.0], "s": [0.0, 1.0]}
+    found |= {name: value for name, value in at.items() if name in owners}
     cut = [0.0] * (6 * len(derived.model.cuts))
     return found | {name: cut for name in ("cut",) if name in owners} | {**state.further}

@@ -44,7 +44,7 @@ class Arguments:
             "wrenches": (len(model.body_names), 6),
             "t": (),
             **{"target": (16,), "task": (6,), "damping": (1,), "weight": speeds},
-            "omega2": (1,),
+            **{"omega2": (1,), "s": (2,)},
             "cut": (len(model.cuts) * 6,),
             **{"which": (len(model.body_names),), "place": (d,), "axes": (d * d,)},
         }

@@ -508,7 +508,7 @@ def _see_arguments(entry: str, interface: Interface, names: Iterable[str]) -> No
 
     Of those that are called by their names; others have methods, which know what is read.
     """
-    if "omega2" not in interface.arguments[entry]:
+    if not {"omega2", "s"} & {*interface.arguments[entry]}:
         return
     takes = [x for x in interface.arguments[entry] if x in interface.inputs]
     needs = [x for x in takes if x not in BY_DEFAULT]

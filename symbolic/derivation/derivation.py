@@ -14,6 +14,7 @@ from ...model import Body, Model
 from ...model.expressions.quantities import ranges, shorten, told
 from ...shown import Shown, report
 from ..exact.budget import Budget
+from ..language.pairs import in_pairs
 from ..language.program import Program
 from ..methods.algorithms import Algorithm, Riccati, chosen
 from ..methods.overall.numbers import Overall
@@ -137,7 +138,8 @@ class Derivation:
         """The program that is read; `forced`: with forces in hinges and external loads."""
         if forced not in self._programs:
             names = tuple(self.model.parameters)
-            program = self.algorithm.program(self.plan, runtime=names, forced=forced)
+            made = self.algorithm.program(self.plan, runtime=names, forced=forced)
+            program = in_pairs(made)
             if isinstance(self.algorithm, Riccati):
                 program = in_letters(program, self.plan, forced)
             self._programs[forced] = program

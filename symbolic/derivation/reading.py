@@ -206,7 +206,7 @@ class Reading:
         flat = dict(zip(port.entries, self.symbols(ref), strict=True))
 
         def symbol(i: int, j: int) -> sp.Symbol:
-            return flat[i, j] if (i, j) in flat else flat[j, i]
+            return flat[port.independent(i, j)]
 
         return Quantity(
             name=name,
@@ -277,8 +277,7 @@ class Reading:
             port = self.program.arrays[ref.array].port
             flat = dict(zip(port.entries, numbers[ref], strict=True))
             rows = [
-                [flat[(i, j) if (i, j) in flat else (j, i)] for j in range(port.cols)]
-                for i in range(port.rows)
+                [flat[port.independent(i, j)] for j in range(port.cols)] for i in range(port.rows)
             ]
             return ExactMatrix(field, rows)
 

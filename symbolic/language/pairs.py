@@ -56,6 +56,10 @@ class Pairs(Port):
         kept = replace(whole, symmetric=self.symmetric).entries
         return tuple((i, 2 * j + part) for i, j in kept for part in (0, 1))
 
+    def independent(self, i: int, j: int) -> tuple[int, int]:
+        at, to = super().independent(i, j // 2)
+        return at, 2 * to + j % 2
+
     def entry_name(self, i: int, j: int) -> str:
         whole = Port(self.name, self.rows, self.cols // 2, self.symmetric)
         return f"{whole.entry_name(i, j // 2)}_{('re', 'im')[j % 2]}"

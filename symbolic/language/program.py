@@ -50,10 +50,13 @@ class Port:
             if not (self.symmetric and j < i)
         )
 
+    def independent(self, i: int, j: int) -> tuple[int, int]:
+        """The independent entry that entry (i, j) is."""
+        return (j, i) if self.symmetric and j < i else (i, j)
+
     def entry_name(self, i: int, j: int) -> str:
         """The name of entry (i, j), counted from 0."""
-        if self.symmetric and j < i:
-            i, j = j, i
+        i, j = self.independent(i, j)
         if self.rows == self.cols == 1:
             return self.name
         stem = f"{self.name}_" if self.name[-1].isdigit() else self.name

@@ -11,6 +11,11 @@ from damped_trees import DampedDense, damped_tree, rotor
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
+from mstmm.model import GROUND, Body, End, Hinge, Model, Point
+from mstmm.model.expressions.quantities import hinge_symbol
+from mstmm.report.derivation import derivation_document
+from mstmm.report.documents import plain
+from mstmm.report.state import state_of
 from mstmm.runtime.vibration.coded.damped import GeneratedComplexStiffness
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.algorithms import chosen
@@ -107,3 +112,24 @@ def test_what_spins_is_round(change: dict[str, Any], said: str) -> None:
     others = tuple(disc if body.name == "disc" else body for body in model.bodies)
     with pytest.raises(ModelError, match=said):
         replace(model, bodies=others)
+
+
+def test_a_derivation_shows_its_numbers_at_a_complex_frequency() -> None:
+    """Of one body on a damped spring: m s² + c s + k, as pairs of real numbers."""
+    body = Body("mass", 2.0, 0.1, (0.0, 0.0), (Point("at", (0.0, 0.0)),))
+    force = (-7 * hinge_symbol("q", 1) - 3 * hinge_symbol("u", 1),)
+    hinge = Hinge("slide", "prismatic", (End(GROUND, "O"), End("mass", "at")), force=force)
+    model = Model(name="one", dimension=2, bodies=(body,), hinges=(hinge,), gravity=(0.0, 0.0))
+    s = -0.5 + 3j
+    values = mstmm.derive(model, algorithm="damped").at([0.0], [0.0], s=[s.real, s.imag])
+    known = 2 * s**2 + 3 * s + 7
+    assert np.ravel(values["logdet"]) == pytest.approx([np.log(abs(known))])
+    assert np.ravel(values["angle"]) == pytest.approx([np.angle(known)])
+    state = state_of(model, "s = -0.5 + 3i")
+    assert state.further == {"s": [-0.5, 3.0]}
+    page = derivation_document(mstmm.derive(model, algorithm="damped"), state)
+    text = plain.text(page)
+    assert "The complex frequency is s = −0.5 + 3 i 1/s." in text
+    assert "It agrees with log |det(s² M + s C + K)|" in text
+    with pytest.raises(UsageError, match="is no complex number"):
+        state_of(model, "s = fast")
