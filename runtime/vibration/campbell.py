@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import MissingNameError
 from ...model import Model
 from ...model.expressions.quantities import told
-from ...shown import Shown, report
+from ...shown import report
 from ..evaluation.arrays import Floats
-from ..extras import require
-from ..motions.variables import Variable
 from .decaying import STEADY
-from .modes import MOST_SHOWN, MOTION, MOTION_UNITS, about
+from .modes import about
+from .named_arrays import MOST_SHOWN, NamedArrays
 from .stiffness import Complex, Whole
 
 #: So many columns of speeds are shown as text.
@@ -27,55 +25,8 @@ COLUMNS = 5
 STRAIGHT = 1e-2
 
 
-class _Arrays(Shown, Mapping[str, Variable]):
-    """Arrays under names, with axes and units."""
-
-    model: Model
-    names: Mapping[str, tuple[str, ...]]
-
-    def __post_init__(self) -> None:
-        for array in vars(self).values():
-            if isinstance(array, np.ndarray):
-                array.setflags(write=False)
-
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
-
-    @property
-    def _variables(self) -> Mapping[str, tuple[tuple[str, ...], str, str]]:
-        raise NotImplementedError
-
-    def __getitem__(self, name: str) -> Variable:
-        if name not in self._variables:
-            raise MissingNameError(f"there is no {name!r}; there are: {', '.join(self)}")
-        dims, units, said = self._variables[name]
-        members = MOTION_UNITS if name == "bodies" else ()
-        return Variable(dims, np.asarray(getattr(self, name)), units, said, members)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._variables)
-
-    def __len__(self) -> int:
-        return len(self._variables)
-
-    def _dataset(self, coords: dict[str, Any]) -> Any:
-        xarray = require("xarray", extra="data", purpose="data")
-        variables = {name: (x.dims, x.values, x.attrs) for name, x in self.items()}
-        coords |= {axis: [*names] for axis, names in self.names.items()}
-        coords |= {"motion": [*MOTION], "motion_units": ("motion", [*MOTION_UNITS])}
-        return xarray.Dataset(variables, coords=coords, attrs={"model": self.model.name})
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    __repr__ = __str__
-
-    def _lines(self) -> Iterator[str]:
-        raise NotImplementedError
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Campbell(_Arrays):
+class Campbell(NamedArrays):
     """Frequencies over a speed, the values of a parameter: at each speed all that were asked for.
 
     A line goes through modes that move alike from speed to speed, whatever their order; where a
@@ -95,6 +46,16 @@ class Campbell(_Arrays):
     Units
         rad/s, 1/s, rad, m; `speeds` those of the parameter.
     """
+
+    CALLED: ClassVar = "Campbell diagrams"
+    DESCRIBED: ClassVar = {
+        "frequencies": (("at", "line"), "rad/s", "circular frequencies"),
+        "hertz": (("at", "line"), "Hz", "frequencies"),
+        "decay": (("at", "line"), "s-1", "decay"),
+        "whirl": (("at", "line"), "1", "whirl, forward positive"),
+        "zero": (("at",), "1", "motions that nothing resists"),
+        "bodies": (("at", "line", "body", "motion"), "", "amplitudes of the bodies"),
+    }
 
     model: Model
     parameter: str
@@ -123,17 +84,6 @@ class Campbell(_Arrays):
         """Of each line `forward`, `backward` or `straight`, by the median of its whirl."""
         return tuple(sense(x) for x in np.nanmedian(self.whirl, axis=0).tolist())
 
-    @property
-    def _variables(self) -> Mapping[str, tuple[tuple[str, ...], str, str]]:
-        return {
-            "frequencies": (("at", "line"), "rad/s", "circular frequencies"),
-            "hertz": (("at", "line"), "Hz", "frequencies"),
-            "decay": (("at", "line"), "s-1", "decay"),
-            "whirl": (("at", "line"), "1", "whirl, forward positive"),
-            "zero": (("at",), "1", "motions that nothing resists"),
-            "bodies": (("at", "line", "body", "motion"), "", "amplitudes of the bodies"),
-        }
-
     @cached_property
     def data(self) -> Any:
         """The diagram as an `xarray.Dataset`, with units as attributes.
@@ -141,14 +91,13 @@ class Campbell(_Arrays):
         Raises
             ToolchainError: xarray is missing (extra `data`).
         """
-        return self._dataset(
-            {
-                "at": self.speeds,
-                self.parameter: ("at", self.speeds),
-                "line": np.arange(1, self.frequencies.shape[1] + 1),
-                "sense": ("line", [*self.senses]),
-            }
-        )
+        coords = {
+            "at": self.speeds,
+            self.parameter: ("at", self.speeds),
+            "line": np.arange(1, self.frequencies.shape[1] + 1),
+            "sense": ("line", [*self.senses]),
+        }
+        return self._dataset(coords, model=self.model.name)
 
     def plot(self, ax: Any = None, *, harmonics: Sequence[float] = (1.0,)) -> Any:
         """Draw the diagram: frequencies over the speed, forward and backward ones told apart.
@@ -192,7 +141,7 @@ def sense(whirl: float) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CriticalSpeeds(_Arrays):
+class CriticalSpeeds(NamedArrays):
     """Speeds at which a multiple of the speed is a frequency: all of them below a limit.
 
     Equal ones are listed as often as they occur. `whirl`, `zero` and `bodies` are as in `Campbell`;
@@ -203,6 +152,15 @@ class CriticalSpeeds(_Arrays):
     Units
         rad/s, rad, m.
     """
+
+    CALLED: ClassVar = "critical speeds"
+    DESCRIBED: ClassVar = {
+        "speeds": (("critical",), "rad/s", "critical speeds"),
+        "frequencies": (("critical",), "rad/s", "circular frequencies"),
+        "multiplicity": (("critical",), "1", "how often a speed occurs"),
+        "whirl": (("critical",), "1", "whirl, forward positive"),
+        "bodies": (("critical", "body", "motion"), "", "amplitudes of the bodies"),
+    }
 
     model: Model
     parameter: str
@@ -232,16 +190,6 @@ class CriticalSpeeds(_Arrays):
         """Of each `forward`, `backward` or `straight`."""
         return tuple(sense(x) for x in self.whirl.tolist())
 
-    @property
-    def _variables(self) -> Mapping[str, tuple[tuple[str, ...], str, str]]:
-        return {
-            "speeds": (("critical",), "rad/s", "critical speeds"),
-            "frequencies": (("critical",), "rad/s", "circular frequencies"),
-            "multiplicity": (("critical",), "1", "how often a speed occurs"),
-            "whirl": (("critical",), "1", "whirl, forward positive"),
-            "bodies": (("critical", "body", "motion"), "", "amplitudes of the bodies"),
-        }
-
     @cached_property
     def data(self) -> Any:
         """The speeds as an `xarray.Dataset`, with units as attributes.
@@ -250,7 +198,8 @@ class CriticalSpeeds(_Arrays):
             ToolchainError: xarray is missing (extra `data`).
         """
         numbers = np.arange(1, len(self.speeds) + 1)
-        return self._dataset({"critical": numbers, "sense": ("critical", [*self.senses])})
+        coords = {"critical": numbers, "sense": ("critical", [*self.senses])}
+        return self._dataset(coords, model=self.model.name)
 
     def _lines(self) -> Iterator[str]:
         yield (

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import MissingNameError
 from ...model import Model
 from ...model.expressions.quantities import told
-from ...shown import Shown
 from ..evaluation.arrays import Floats
-from ..extras import require
-from ..motions.variables import Variable
-from .modes import MOST_SHOWN, MOTION, MOTION_UNITS, about
+from .modes import about
+from .named_arrays import MOST_SHOWN, MOTION_UNITS, NamedArrays
 from .stiffness import Complex, Whole
 
 #: A real part of s below this part of it, as rounding makes, neither grows nor decays.
@@ -24,7 +21,7 @@ STEADY = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DampedModes(Shown, Mapping[str, Variable]):
+class DampedModes(NamedArrays):
     """Modes of small damped motions about a place at rest, those of the smallest |s| first.
 
     Along a mode all moves as Re(a e^(s t)), with the complex amplitudes a of `coordinates` and
@@ -53,6 +50,19 @@ class DampedModes(Shown, Mapping[str, Variable]):
         Coordinates as the columns of `Derivatives.dq`; bodies in the inertial frame.
     """
 
+    CALLED: ClassVar = "damped modes"
+    DESCRIBED: ClassVar = {
+        "eigenvalues": (("mode",), "rad/s", "eigenvalues s"),
+        "frequencies": (("mode",), "rad/s", "circular frequencies"),
+        "hertz": (("mode",), "Hz", "frequencies"),
+        "decay": (("mode",), "s-1", "decay"),
+        "times": (("mode",), "s", "times in which modes fall to 1/e"),
+        "damping_ratio": (("mode",), "1", "damping ratios"),
+        "multiplicity": (("mode",), "1", "how often an eigenvalue occurs"),
+        "coordinates": (("mode", "speed"), "", "amplitudes along the speeds"),
+        "bodies": (("mode", "body", "motion"), "", "amplitudes of the bodies"),
+    }
+
     model: Model
     q: Floats
     eigenvalues: Complex
@@ -64,14 +74,6 @@ class DampedModes(Shown, Mapping[str, Variable]):
     number: int
     within: float
     origin: str = "given"
-
-    def __post_init__(self) -> None:
-        for array in vars(self).values():
-            if isinstance(array, np.ndarray):
-                array.setflags(write=False)
-
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
 
     @property
     def frequencies(self) -> Floats:
@@ -131,24 +133,10 @@ class DampedModes(Shown, Mapping[str, Variable]):
         """Which grow or decay by more than rounding."""
         return np.abs(self.eigenvalues.real) > STEADY * np.abs(self.eigenvalues)
 
-    def __getitem__(self, name: str) -> Variable:
-        if name not in _VARIABLES:
-            raise MissingNameError(f"damped modes have no {name!r}; they have: {', '.join(self)}")
-        dims, units, said = _VARIABLES[name]
-        members = {"coordinates": self._along, "bodies": MOTION_UNITS}.get(name, ())
-        return Variable(dims, np.asarray(getattr(self, name)), units, said, members)
-
     @cached_property
-    def _along(self) -> tuple[str, ...]:
-        """The units of coordinates."""
-        found = tuple(x.unit.removesuffix("/s") for x in self.model.speed_units)
-        return found[: self.coordinates.shape[1]]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_VARIABLES)
-
-    def __len__(self) -> int:
-        return len(_VARIABLES)
+    def _members(self) -> Mapping[str, tuple[str, ...]]:
+        along = tuple(x.unit.removesuffix("/s") for x in self.model.speed_units)
+        return {"coordinates": along[: self.coordinates.shape[1]], "bodies": MOTION_UNITS}
 
     @cached_property
     def data(self) -> Any:
@@ -157,23 +145,12 @@ class DampedModes(Shown, Mapping[str, Variable]):
         Raises
             ToolchainError: xarray is missing (extra `data`); `modes["bodies"]` works without.
         """
-        xarray = require("xarray", extra="data", purpose="modes.data")
-        variables = {name: (x.dims, x.values, x.attrs) for name, x in self.items()}
-        coords: dict[str, Any] = {axis: [*names] for axis, names in self.names.items()}
-        coords |= {
+        coords = {
             "mode": np.arange(1, len(self.eigenvalues) + 1),
-            "motion": [*MOTION],
-            "motion_units": ("motion", [*MOTION_UNITS]),
-            "speed_units": ("speed", [*self._along]),
+            "speed_units": ("speed", [*self._members["coordinates"]]),
             "kind": ("mode", [*self.kinds]),
         }
-        attrs = {"model": self.model.name, "winding_number": self.number}
-        return xarray.Dataset(variables, coords=coords, attrs=attrs)
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    __repr__ = __str__
+        return self._dataset(coords, model=self.model.name, winding_number=self.number)
 
     def _lines(self) -> Iterator[str]:
         yield f"{self.model.name}: {told(len(self.eigenvalues), 'damped mode')}"
@@ -193,17 +170,3 @@ class DampedModes(Shown, Mapping[str, Variable]):
         left, right, low, high = (f"{x:.5g}" for x in self.region)
         mirrored = "±" if self.region[2] == 0 else f"{low} … "
         yield f"Re s = {left} … {right}, Im s = {mirrored}{high} rad/s"
-
-
-#: The arrays: axes, units and what they are.
-_VARIABLES: Mapping[str, tuple[tuple[str, ...], str, str]] = {
-    "eigenvalues": (("mode",), "rad/s", "eigenvalues s"),
-    "frequencies": (("mode",), "rad/s", "circular frequencies"),
-    "hertz": (("mode",), "Hz", "frequencies"),
-    "decay": (("mode",), "s-1", "decay"),
-    "times": (("mode",), "s", "times in which modes fall to 1/e"),
-    "damping_ratio": (("mode",), "1", "damping ratios"),
-    "multiplicity": (("mode",), "1", "how often an eigenvalue occurs"),
-    "coordinates": (("mode", "speed"), "", "amplitudes along the speeds"),
-    "bodies": (("mode", "body", "motion"), "", "amplitudes of the bodies"),
-}

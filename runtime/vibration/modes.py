@@ -5,30 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import MissingNameError, UsageError
+from ...errors import UsageError
 from ...model import Model
 from ...model.expressions.quantities import shorten, told
-from ...shown import Shown, report
+from ...shown import report
 from ..capabilities.tangent import differences
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.arrays import count as whole
-from ..extras import require
-from ..motions.variables import Variable
 from .certificate import Certificate
 from .forced.transient import transient as moved_over_time
 from .inside import Inside
+from .named_arrays import MOST_SHOWN, MOTION, MOTION_UNITS, NamedArrays
 from .stiffness import Whole
 from .strains import Field, Strains
 from .tracking import Shapes, assurance, followed
-
-#: What a body moves by: a turn, then the displacement of its centre of mass.
-MOTION = ("turn_x", "turn_y", "turn_z", "move_x", "move_y", "move_z")
-MOTION_UNITS = ("rad",) * 3 + ("m",) * 3
 
 #: An entry that is less than 1 by this is 1.
 ROUNDING = 1e-9
@@ -39,12 +34,9 @@ FRAMES = 61
 #: So many characters of a place are shown.
 PLACE_WIDTH = 40
 
-#: So many modes are shown in lines.
-MOST_SHOWN = 40
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Modes(Shown, Mapping[str, Variable]):
+class Modes(NamedArrays):
     """Natural modes of small motions about a place at rest, those of the lowest ω² first.
 
     A mode is `stable` where it vibrates at its frequency; `zero` where nothing resists it, as of a
@@ -72,6 +64,19 @@ class Modes(Shown, Mapping[str, Variable]):
         Coordinates as the columns of `Derivatives.dq`; bodies in the inertial frame.
     """
 
+    CALLED: ClassVar = "modes"
+    DESCRIBED: ClassVar = {
+        "squares": (("mode",), "rad2 s-2", "squares of the circular frequencies"),
+        "frequencies": (("mode",), "rad/s", "circular frequencies"),
+        "hertz": (("mode",), "Hz", "frequencies"),
+        "growth": (("mode",), "s-1", "growth of unstable modes"),
+        "multiplicity": (("mode",), "1", "how often a frequency occurs"),
+        "masses": (("mode",), "", "generalized masses"),
+        "coordinates": (("mode", "speed"), "", "motion along the speeds"),
+        "bodies": (("mode", "body", "motion"), "", "motion of the bodies"),
+        "kinetic": (("mode", "element"), "1", "parts of the kinetic energy"),
+    }
+
     model: Model
     q: Floats
     squares: Floats
@@ -84,14 +89,6 @@ class Modes(Shown, Mapping[str, Variable]):
     certificate: Certificate
     inside: Inside
     origin: str = "given"
-
-    def __post_init__(self) -> None:
-        for array in vars(self).values():
-            if isinstance(array, np.ndarray):
-                array.setflags(write=False)
-
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
 
     @property
     def frequencies(self) -> Floats:
@@ -126,13 +123,6 @@ class Modes(Shown, Mapping[str, Variable]):
         words = {1: "stable", 0: "zero", -1: "unstable"}
         return tuple(words[int(x)] for x in np.sign(self.squares))
 
-    def __getitem__(self, name: str) -> Variable:
-        if name not in _VARIABLES:
-            raise MissingNameError(f"modes have no {name!r}; they have: {', '.join(self)}")
-        dims, units, said = _VARIABLES[name]
-        members = self._members.get(name, ())
-        return Variable(dims, np.asarray(getattr(self, name)), units, said, members)
-
     @cached_property
     def _members(self) -> Mapping[str, tuple[str, ...]]:
         """The units of members of arrays, where they differ."""
@@ -145,12 +135,6 @@ class Modes(Shown, Mapping[str, Variable]):
         ones = (np.abs(entries) > 1 - ROUNDING).argmax(axis=1)
         masses = tuple("kg m2" if moved[k] == "rad" else "kg" for k in ones.tolist())
         return {"coordinates": along, "bodies": MOTION_UNITS, "masses": masses}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_VARIABLES)
-
-    def __len__(self) -> int:
-        return len(_VARIABLES)
 
     transient = moved_over_time
 
@@ -300,18 +284,13 @@ class Modes(Shown, Mapping[str, Variable]):
         Raises
             ToolchainError: xarray is missing (extra `data`); `modes["bodies"]` works without.
         """
-        xarray = require("xarray", extra="data", purpose="modes.data")
-        variables = {name: (x.dims, x.values, x.attrs) for name, x in self.items()}
-        coords: dict[str, Any] = {axis: [*names] for axis, names in self.names.items()}
-        coords |= {
+        coords = {
             "mode": np.arange(1, len(self.squares) + 1),
-            "motion": [*MOTION],
-            "motion_units": ("motion", [*MOTION_UNITS]),
             "speed_units": ("speed", [*self._members["coordinates"]]),
             "mass_units": ("mode", [*self._members["masses"]]),
             "kind": ("mode", [*self.kinds]),
         }
-        return xarray.Dataset(variables, coords=coords, attrs={"model": self.model.name})
+        return self._dataset(coords, model=self.model.name)
 
     def said(self, mode: int) -> str:
         """What is said of a mode, by its number: its frequency, or that it grows or is zero."""
@@ -320,9 +299,6 @@ class Modes(Shown, Mapping[str, Variable]):
 
     def _kind(self, k: int) -> str:
         return f"grows {self.growth[k]:.3g}/s" if self.growth[k] else self.kinds[k]
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
         yield f"{self.model.name}: {told(len(self.squares), 'natural mode')}"
@@ -347,8 +323,6 @@ class Modes(Shown, Mapping[str, Variable]):
         most = int(self.kinetic[k].argmax())
         return f"{self.names['element'][most][:16]} {self.kinetic[k, most]:.0%}"
 
-    __repr__ = __str__
-
 
 def about(model: Model, q: Floats, origin: str) -> Iterator[str]:
     """The place that modes are about: as many coordinates as fit in a line."""
@@ -360,17 +334,3 @@ def about(model: Model, q: Floats, origin: str) -> Iterator[str]:
     more = f" and {len(said) - kept} more" * (kept < len(said))
     if said:
         yield f"about {', '.join(said[:kept])}{more} ({origin})"
-
-
-#: The arrays: axes, units and what they are.
-_VARIABLES: Mapping[str, tuple[tuple[str, ...], str, str]] = {
-    "squares": (("mode",), "rad2 s-2", "squares of the circular frequencies"),
-    "frequencies": (("mode",), "rad/s", "circular frequencies"),
-    "hertz": (("mode",), "Hz", "frequencies"),
-    "growth": (("mode",), "s-1", "growth of unstable modes"),
-    "multiplicity": (("mode",), "1", "how often a frequency occurs"),
-    "masses": (("mode",), "", "generalized masses"),
-    "coordinates": (("mode", "speed"), "", "motion along the speeds"),
-    "bodies": (("mode", "body", "motion"), "", "motion of the bodies"),
-    "kinetic": (("mode", "element"), "1", "parts of the kinetic energy"),
-}

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ...errors import MissingNameError, UsageError
-from ...shown import Shown
+from ...errors import UsageError
 from ..evaluation.arrays import Floats, shaped
-from ..extras import require
-from ..motions.variables import Variable
 from .inside import POINTS, WEIGHTS, Inside
+from .named_arrays import NamedArrays
 
 #: What a wrench has, and its units: a moment, then a force.
 WRENCH = ("moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z")
@@ -28,7 +26,7 @@ MOST_SHARES, LEAST_SHARE, WIDTH = 4, 0.005, 74
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Strains(Shown, Mapping[str, Variable]):
+class Strains(NamedArrays):
     """Where modes have their strain energy, at their largest, and what hinges exert then.
 
     `energies` add up to ω² M/2 of each mode. The springs of hinges and forces between points have
@@ -48,13 +46,17 @@ class Strains(Shown, Mapping[str, Variable]):
         Inertial.
     """
 
+    CALLED: ClassVar = "strains"
+    DESCRIBED: ClassVar = {
+        "energies": (("mode", "part"), "J", "strain energies"),
+        "shares": (("mode", "part"), "1", "parts of the strain energy"),
+        "wrenches": (("mode", "hinge", "wrench"), "", "wrenches of hinges on their children"),
+    }
+
     squares: Floats
     energies: Floats
     wrenches: Floats
     names: Mapping[str, tuple[str, ...]]
-
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
 
     @classmethod
     def of(cls, inside: Inside, masses: Floats) -> Strains:
@@ -79,18 +81,9 @@ class Strains(Shown, Mapping[str, Variable]):
         found: Floats = self.energies / np.where(still, 1.0, total)[:, np.newaxis]
         return np.where(still[:, np.newaxis], 0.0, found)
 
-    def __getitem__(self, name: str) -> Variable:
-        if name not in _VARIABLES:
-            raise MissingNameError(f"strains have no {name!r}; they have: {', '.join(self)}")
-        dims, units, said = _VARIABLES[name]
-        members = WRENCH_UNITS if name == "wrenches" else ()
-        return Variable(dims, np.asarray(getattr(self, name)), units, said, members)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_VARIABLES)
-
-    def __len__(self) -> int:
-        return len(_VARIABLES)
+    @property
+    def _members(self) -> Mapping[str, tuple[str, ...]]:
+        return {"wrenches": WRENCH_UNITS}
 
     @cached_property
     def data(self) -> Any:
@@ -99,17 +92,11 @@ class Strains(Shown, Mapping[str, Variable]):
         Raises
             ToolchainError: xarray is missing (extra `data`); `strains["energies"]` works without.
         """
-        xarray = require("xarray", extra="data", purpose="strains.data")
-        variables = {name: (x.dims, x.values, x.attrs) for name, x in self.items()}
-        coords: dict[str, Any] = {axis: [*names] for axis, names in self.names.items()}
-        coords |= {
+        coords = {
             "mode": np.arange(1, len(self.squares) + 1),
             "wrench_units": ("wrench", [*WRENCH_UNITS]),
         }
-        return xarray.Dataset(variables, coords=coords)
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
+        return self._dataset(coords)
 
     def _lines(self) -> Iterator[str]:
         yield "mode  strain energy by part"
@@ -124,15 +111,6 @@ class Strains(Shown, Mapping[str, Variable]):
             while len(", ".join(parts)) > WIDTH and len(parts) > 1:
                 parts.pop()
             yield f"{k + 1:4d}  {', '.join(parts) or 'none'}"
-
-    __repr__ = __str__
-
-
-_VARIABLES: Mapping[str, tuple[tuple[str, ...], str, str]] = {
-    "energies": (("mode", "part"), "J", "strain energies"),
-    "shares": (("mode", "part"), "1", "parts of the strain energy"),
-    "wrenches": (("mode", "hinge", "wrench"), "", "wrenches of hinges on their children"),
-}
 
 
 def _parts(inside: Inside) -> Iterator[tuple[str, Floats]]:

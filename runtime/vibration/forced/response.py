@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,20 +13,17 @@ from ....errors import UsageError
 from ....model import Model
 from ....model.expressions.quantities import told
 from ....model.parts.naming import nearest
-from ....shown import Shown, report
+from ....shown import report
 from ...evaluation.arrays import Floats
-from ...extras import require
+from ..named_arrays import MOST_SHOWN, NamedArrays
 from ..stiffness import Complex
 
 #: Transfer functions to displacements, speeds and accelerations: powers of iω.
 KINDS = {"receptance": 0, "mobility": 1, "accelerance": 2}
 
-#: So many lines are shown.
-MOST_SHOWN = 40
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Response(Shown):
+class Response(NamedArrays):
     """What moves steadily as Re(amplitude · e^(iωt)) about a place at rest, under harmonic loads.
 
     `transfers` are the outputs of a unit of each input, `total` those of all inputs with their
@@ -44,6 +41,14 @@ class Response(Shown):
     that are nearest to a resonance.
     """
 
+    CALLED: ClassVar = "responses"
+    DESCRIBED: ClassVar = {
+        "transfers": (("frequency", "output", "input"), "", "outputs by inputs"),
+        "amplitudes": (("frequency", "input"), "", "amplitudes of the inputs"),
+        "amplitude": (("frequency", "output"), "", "amplitudes of the outputs"),
+        "phase": (("frequency", "output"), "rad", "phases of the outputs"),
+    }
+
     model: Model
     q: Floats
     origin: str
@@ -53,14 +58,6 @@ class Response(Shown):
     names: Mapping[str, tuple[str, ...]]
     units: Mapping[str, tuple[str, ...]]
     damped: bool
-
-    def __post_init__(self) -> None:
-        for array in vars(self).values():
-            if isinstance(array, np.ndarray):
-                array.setflags(write=False)
-
-    __eq__ = object.__eq__
-    __hash__ = object.__hash__
 
     @property
     def hertz(self) -> Floats:
@@ -176,25 +173,12 @@ class Response(Shown):
         Raises
             ToolchainError: xarray is missing (extra `data`).
         """
-        xarray = require("xarray", extra="data", purpose="response.data")
-        each = ("frequency", "output")
-        variables = {
-            "transfers": ((*each, "input"), self.transfers, "outputs by inputs"),
-            "amplitudes": (("frequency", "input"), self.amplitudes, "amplitudes of the inputs"),
-            "amplitude": (each, self.amplitude, "amplitudes of the outputs"),
-            "phase": (each, self.phase, "phases of the outputs, in rad"),
-        }
         coords: dict[str, Any] = {
             "frequency": ("frequency", self.frequencies, {"units": "rad/s"}),
             "hertz": ("frequency", self.hertz, {"units": "Hz"}),
         }
-        for of in ("output", "input"):
-            coords |= {of: [*self.names[of]], f"{of}_units": (of, [*self.units[of]])}
-        described = {k: (dims, x, {"long_name": said}) for k, (dims, x, said) in variables.items()}
-        return xarray.Dataset(described, coords=coords, attrs={"model": self.model.name})
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
+        coords |= {f"{of}_units": (of, [*self.units[of]]) for of in ("output", "input")}
+        return self._dataset(coords, model=self.model.name)
 
     def _lines(self) -> Iterator[str]:
         low, high = self.frequencies.min(), self.frequencies.max()
@@ -218,5 +202,3 @@ class Response(Shown):
             said = "–" if np.isnan(phase) else f"{phase + 0.0:.4g}°"
             omega, hertz = self.frequencies[row], self.hertz[row]
             yield f"{name[:16]:16s}  {omega:<12.7g}  {hertz:<12.7g}  {swing:<12.6g}  {said}"
-
-    __repr__ = __str__

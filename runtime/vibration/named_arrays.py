@@ -1,0 +1,80 @@
+"""What results about vibrations are: read-only arrays under names, with axes and units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from ...errors import MissingNameError
+from ...shown import Shown
+from ..extras import require
+from ..motions.variables import Variable
+
+#: What a body moves by: a turn, then the displacement of its centre of mass.
+MOTION = ("turn_x", "turn_y", "turn_z", "move_x", "move_y", "move_z")
+MOTION_UNITS = ("rad",) * 3 + ("m",) * 3
+
+#: So many lines are shown.
+MOST_SHOWN = 40
+
+#: By the names of arrays: axes, the unit and what they are.
+Described: TypeAlias = Mapping[str, tuple[tuple[str, ...], str, str]]
+
+
+class NamedArrays(Shown, Mapping[str, Variable]):
+    """Arrays that are attributes, and by the same names `Variable`s with axes and units.
+
+    `CALLED` is what messages call them; `DESCRIBED` their axes, units and meanings. The names of
+    members along axes are `names`. As text a record is its `_lines`.
+    """
+
+    CALLED: ClassVar[str]
+    DESCRIBED: ClassVar[Described]
+
+    names: Mapping[str, tuple[str, ...]]
+
+    def __post_init__(self) -> None:
+        for array in vars(self).values():
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __getitem__(self, name: str) -> Variable:
+        if name not in self.DESCRIBED:
+            has = ", ".join(self)
+            raise MissingNameError(f"{self.CALLED} have no {name!r}; they have: {has}")
+        dims, units, said = self.DESCRIBED[name]
+        members = self._members.get(name, ())
+        return Variable(dims, np.asarray(getattr(self, name)), units, said, members)
+
+    @property
+    def _members(self) -> Mapping[str, tuple[str, ...]]:
+        """The units of members of arrays, where they differ."""
+        return {"bodies": MOTION_UNITS}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.DESCRIBED)
+
+    def __len__(self) -> int:
+        return len(self.DESCRIBED)
+
+    def _dataset(self, coords: Mapping[str, Any], **attrs: Any) -> Any:
+        """All of it, with further coordinates."""
+        xarray = require("xarray", extra="data", purpose=f"data of {self.CALLED}")
+        variables = {name: (x.dims, x.values, x.attrs) for name, x in self.items()}
+        if any("motion" in dims for dims, *_ in self.DESCRIBED.values()):
+            coords = {**coords, "motion": [*MOTION], "motion_units": ("motion", [*MOTION_UNITS])}
+        told = {axis: [*names] for axis, names in self.names.items()}
+        return xarray.Dataset(variables, coords={**told, **coords}, attrs=attrs)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    __repr__ = __str__
+
+    def _lines(self) -> Iterator[str]:
+        raise NotImplementedError
