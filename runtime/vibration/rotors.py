@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import UsageError
+from ...errors import NumericsError, UsageError
 from ...model import Model
 from ...model.expressions.evaluation import evaluated
 from ...model.expressions.quantities import exact_expression
@@ -26,12 +26,15 @@ from .rest import at_rest
 from .search import ZERO
 from .spectra.critical import criticals
 from .spectra.lines import group_numbers, lines, scaled, shapes_of, whirl_of
-from .spectra.spectrum import found_within, radius_of, surveyed
+from .spectra.spectrum import POWERS, found_within, radius_of, surveyed
 from .spectra.whirl import frequencies, undamped
 from .stiffness import Complex, Whole
 
 #: By how much farther out eigenvalues are looked for where some speeds have too few that vibrate.
 WIDER = 1.4
+
+#: So many motions a free body has that nothing resists.
+RIGID = 6
 
 
 def campbell(
@@ -76,12 +79,11 @@ def campbell(
     q, origin = _at_rest(code, q, parameter, at, t, parameters)
     given: dict[str, Any] = {"t": t, "parameters": _fastest(parameter, at, parameters)}
     for stiffness in each_stiffness(code, q, **given):
-        top = limit or min(stiffness.highest / 2, 1.0)
-        free = undamped(stiffness, rows, top)
-        if limit is not None:
-            if limit * 2 < stiffness.highest:
-                break
-        elif np.isinf(stiffness.highest) or _holds(stiffness, rows, first):
+        free = undamped(stiffness, rows, limit or _scale(stiffness, rows[:1], first))
+        far = stiffness.highest
+        if np.isinf(far) or (
+            _holds(stiffness, rows, first, free) if not limit else limit * 2 < far
+        ):
             break
     found = (
         _counted(stiffness, rows, None if limit else first, limit)
@@ -145,12 +147,28 @@ def _turned(
         if below is not None or fewest >= first or radius >= survey.radii[-1] / WIDER:
             break
         radius *= WIDER
+        if radius * BEYOND > stiffness.highest:
+            raise NumericsError(
+                f"less than {first} modes vibrate below {radius / WIDER:.4g} rad/s; ask for those "
+                "below a frequency"
+            )
     kept = slice(None if below is not None else first)
     return [_Found(x.omegas[kept], x.decay[kept], x.modes[kept], x.zero) for x in listed]
 
 
-def _holds(stiffness: GeneratedComplexStiffness, rows: Floats, first: int) -> bool:
+def _scale(stiffness: GeneratedComplexStiffness, row: Floats, first: int) -> float:
+    """A frequency that is about as high as so many modes reach."""
+    rungs = 10.0 ** POWERS[stiffness.highest > 10.0**POWERS]
+    count = stiffness.counted(rungs, np.repeat(row, len(rungs), axis=0))[0]
+    return float(rungs[np.argmax(count >= min(first + RIGID, int(count.max())))])
+
+
+def _holds(stiffness: GeneratedComplexStiffness, rows: Floats, first: int, free: bool) -> bool:
     """Are the equations of beams in cells right for so many modes, but for those at zero?"""
+    if not free:
+        survey = surveyed(stiffness)
+        near = survey.radii * BEYOND * WIDER < stiffness.highest
+        return bool((survey.count[near] >= 2 * first + survey.at_zero).any())
     top = np.full(len(rows), stiffness.highest / BEYOND)
     zero, all_there = (stiffness.counted(x, rows)[0] for x in (np.sqrt(ZERO) * top, top))
     return bool((all_there - zero >= first).all())
