@@ -141,7 +141,6 @@ class GeneratedStiffness(SmallMotions):
             Inside(
                 self,
                 found.squares,
-                found.multiplicity,
                 u,
                 found.momenta / largest[:, np.newaxis],
             ),

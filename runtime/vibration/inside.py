@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from ...errors import UsageError
 from ...model import Model
 from ...symbolic.methods.linear.fields import Cell, Links, links_of
 from ..evaluation.arrays import Floats
@@ -84,7 +85,6 @@ class Inside:
 
     stiffness: Strained
     squares: Floats
-    multiplicity: Whole
     u: Floats
     momenta: Floats
 
@@ -103,7 +103,12 @@ class Inside:
         """The modes u once more, M u and what they strain: the responses to (ω²ᵢ − ν) M u.
 
         At a frequency ν beside ω²ᵢ, where they are u but for their size, whatever modes are near.
+
+        Raises
+            UsageError: there are no modes.
         """
+        if not len(self.squares):
+            raise UsageError("there are no modes in this list: ask for more, or below more")
         one, two = (self._beside(k * ASIDE) for k in (1, 2))
         u, momenta, *ends = (2 * x - y for x, y in zip(one, two, strict=True))
         return u, momenta, Ends(*ends)

@@ -143,6 +143,7 @@ class Modes(NamedArrays):
         """Strain energies by element and direction, and the wrenches in hinges.
 
         Raises
+            UsageError: there are no modes.
             NumericsError: beside a mode displacements are not finite.
         """
         return Strains.of(self.inside, self.masses)
@@ -157,7 +158,7 @@ class Modes(NamedArrays):
         Units
             m.
         Raises
-            UsageError: there is no such beam, or a place is beyond its ends.
+            UsageError: there is no such beam, a place is beyond its ends, or there are no modes.
         """
         return Field.of(self.inside, beam, x)
 
@@ -172,6 +173,8 @@ class Modes(NamedArrays):
             (mode, mode).
         Units
             As `masses`.
+        Raises
+            UsageError: there are no modes.
         """
         own = self.inside.shapes()
         return own.u @ own.momenta.T
@@ -199,7 +202,7 @@ class Modes(NamedArrays):
         Shape
             (own mode, mode of the other).
         Raises
-            UsageError: other bodies or beams.
+            UsageError: other bodies or beams, or no modes.
         Source
             `tracking.assurance`.
         """
@@ -214,7 +217,7 @@ class Modes(NamedArrays):
         Shape
             (own mode).
         Raises
-            UsageError: other bodies or beams.
+            UsageError: other bodies or beams, or no modes.
         """
         found: Whole = followed(self._shapes(other))[1] + 1
         return found

@@ -118,6 +118,8 @@ def test_shapes_run_on_where_beams_meet() -> None:
         modes.field("column", [1.2])
     with pytest.raises(UsageError, match="no exact beam 'beam'; there are: column, arm"):
         modes.field("beam")
+    with pytest.raises(UsageError, match="there are no modes in this list"):
+        print(modes_of(cell_models.l_frame(), count=None, below=1e-3).strains)
 
 
 KINDS = {2: ("pin", "prismatic"), 3: ("revolute", "prismatic", "helical")}
