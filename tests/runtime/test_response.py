@@ -18,7 +18,7 @@ import mstmm
 from mstmm.errors import ModelWarning, UsageError
 from mstmm.model import Model
 from mstmm.model.expressions.quantities import hinge_symbol
-from mstmm.model.files.toml import from_text
+from mstmm.model.files.toml import from_text, to_text
 
 
 def damped_arm(_: int) -> Model:
@@ -215,6 +215,19 @@ def test_a_resonance_that_is_met_is_infinite_where_it_is_excited() -> None:
     # Near it, as far as numbers tell.
     near = solver.response(omega[0] * (1 + np.array([1e-9, 2e-9])), [0.0, 0.0], inputs=["pin0"])
     assert near.transfers[0, 0, 0] / near.transfers[1, 0, 0] == pytest.approx(2, rel=1e-5)
+
+
+def test_a_resonance_that_is_met_but_not_excited_adds_nothing() -> None:
+    """Two masses between walls that shake move alike, 1 + 3/(1 − 3) at the other mode's √3."""
+    wall = "[ground.points.wall]\nposition = [2, 0]\n[forces.last]\nstiffness = 1\nrest = 1\n"
+    wall += 'between = ["mass1:a", "ground:wall"]\n'
+    solver = mstmm.compile(from_text(to_text(spring_chain(2)) + wall), target="numpy")
+    omega = solver.modes([0.0, 0.0]).frequencies[1]
+    given = {"q": [0.0, 0.0], "outputs": ["mass0.move_x", "mass1.move_x"]}
+    found = solver.response([omega], inputs=["ground.move_x"], **given)
+    np.testing.assert_allclose(found.transfers.ravel(), -0.5, rtol=1e-8)
+    with pytest.warns(ModelWarning, match="infinite"):
+        assert np.isinf(solver.response([omega], inputs=["spring0"], **given).transfers).all()
 
 
 def test_what_flies_free_has_no_static_response() -> None:
