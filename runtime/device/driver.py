@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy.typing as npt
 
-from ...errors import NumericsError, ToolchainError
+from ...errors import NumericsError, ToolchainError, UsageError
 
 #: Attributes of a device, and what a launch says of packed arguments, by the driver's numbers.
 MULTIPROCESSORS, MAJOR, MINOR = 16, 75, 76
@@ -38,7 +38,11 @@ class Device(Protocol):
         """The code of a CUDA text."""
 
     def launch(self, kernel: Kernel, threads: int, given: Sequence[Any], stream: int = 0) -> None:
-        """Run a kernel: `given` are its arguments, the states that it is for first."""
+        """Run a kernel: `given` are its arguments, the states that it is for first.
+
+        Raises
+            UsageError: a state does not fit a thread.
+        """
 
     def held(self, count: int) -> Any:
         """Memory of so many bytes while a block runs, by its address."""
@@ -73,19 +77,27 @@ class Driver:
         self.multiprocessors = self._attribute(MULTIPROCESSORS)
         self.architecture = f"sm_{self._attribute(MAJOR)}{self._attribute(MINOR)}"
         self._functions: dict[Kernel, ctypes.c_void_p] = {}
+        self._large: dict[tuple[int, str], int] = {}
 
     def load(self, text: str) -> int:
         from ...codegen.targets.cuda.compiling import cubin
 
         self._enter()
-        module, code = ctypes.c_void_p(), cubin("model", text, self.architecture).code
-        self._do("cuModuleLoadData", ctypes.byref(module), code)
-        return module.value or 0
+        module, made = ctypes.c_void_p(), cubin("model", text, self.architecture)
+        self._do("cuModuleLoadData", ctypes.byref(module), made.code)
+        found = module.value or 0
+        self._large |= {(found, f"{x.name}_device"): x.stack for x in made.kernels if not x.fits}
+        return found
 
     def launch(self, kernel: Kernel, threads: int, given: Sequence[Any], stream: int = 0) -> None:
         self._enter()
         function = self._functions.get(kernel)
         if function is None:
+            if stack := self._large.get((kernel.code, kernel.name)):
+                raise UsageError(
+                    f"{kernel.name}: a state takes {stack} bytes of a thread's stack, for which a "
+                    "card would wait most of its time; take target c-batch, or real='float'"
+                )
             function = self._functions[kernel] = ctypes.c_void_p()
             named = ctypes.c_void_p(kernel.code), kernel.name.encode()
             self._do("cuModuleGetFunction", ctypes.byref(function), *named)

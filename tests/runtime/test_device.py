@@ -17,6 +17,7 @@ from compiler import needs_compiler
 from devices import Array, Processor, emulate, there
 
 import mstmm
+from mstmm.codegen.targets.cuda.compiling import Cubin, Kernel
 from mstmm.errors import NumericsError, ToolchainError, UsageError
 from mstmm.runtime.device import driver
 from mstmm.runtime.solver import Solver
@@ -169,6 +170,19 @@ def test_without_a_device_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(ctypes, "CDLL", missing)
     with pytest.raises(ToolchainError, match=r'graphics processor by NVIDIA[^"]*"c-batch"'):
         driver.Driver(0)
+
+
+def test_what_does_not_fit_a_thread_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Cubin(b"", "", (Kernel("m_large", 255, 20_000, 0), Kernel("m_small", 100, 8_000, 0)))
+    monkeypatch.setattr("mstmm.codegen.targets.cuda.compiling.cubin", lambda *_: made)
+    monkeypatch.setattr(driver.Driver, "_do", lambda *_: None)
+    monkeypatch.setattr(driver.Driver, "_enter", lambda _: None)
+    card = object.__new__(driver.Driver)
+    card.architecture, card._functions, card._large = "sm_90", {}, {}
+    code = card.load("")
+    card.launch(driver.Kernel(code, "m_small_device", "q"), 32, [1])
+    with pytest.raises(UsageError, match=r"m_large_device: a state takes 20000 bytes .* c-batch"):
+        card.launch(driver.Kernel(code, "m_large_device", "q"), 32, [1])
 
 
 def test_single_precision_is_one_option() -> None:
