@@ -116,6 +116,8 @@ def cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(f"cell{label}", "transfer matrix of a cell")
     w, l, N, kw = x.omega2[0], x.l[0], x.T0[0], x.kw[0]  # noqa: E741
     mass, e = x.rhoA[0] * w, sp.Integer(1)
+    if relaxed or spun:
+        t.letters[str(sp.I)] = "i"
     if relaxed:
         x.soft = k.scalar(1 + x.visc[0] * x.s[0] + sp.I * x.loss[0])
         e = x.soft[0]

@@ -178,6 +178,7 @@ def tying_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
             O, openings = O + near_by(x.ON_), x.ON_  # noqa: E741
             outputs.append(t.port("ON_"))
         L = L + openings.T @ x.Tul @ x.EI_
+        L = k.upper(L) if x.even else L
     x.E_, x.L_ = E, L
     if O:
         x.O_ = O
