@@ -27,9 +27,9 @@ def campbell(
         int | None, typer.Option(help="How many at each speed, the lowest; default: 10.")
     ] = None,
     below: Below = None,
-    output: Annotated[
+    plot: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="A .svg, .png or .pdf of the diagram."),
+        typer.Option(metavar="FILE", help="Draw the diagram: a .svg, .png or .pdf."),
     ] = None,
     settings: Settings = None,
     target: Target = None,
@@ -43,8 +43,8 @@ def campbell(
     solver = compiled(model_of(model, settings), target, "damped", parameters=(name,))
     with working(f"Campbell diagram of {model}"):
         found = solver.campbell(name, at, count=count, below=below)
-        if output is not None:
-            found.plot().figure.savefig(output, bbox_inches="tight")
+        if plot is not None:
+            found.plot().figure.savefig(plot, bbox_inches="tight")
     if not as_json:
         print(found)
         return

@@ -40,7 +40,7 @@ def disc(tmp_path: Path) -> Path:
 def test_a_campbell_diagram_as_text_as_numbers_and_drawn(disc: Path) -> None:
     given = ("campbell", disc, "W=0:60:4", "--below", "90", "--target", "numpy")
     picture = disc.with_suffix(".svg")
-    text = answer(*given, "--output", picture)
+    text = answer(*given, "--plot", picture)
     assert_fits_80_columns(text)
     assert "backward" in text
     assert picture.read_text("utf-8").count("<path") > 10
