@@ -31,8 +31,9 @@ FEW, MANY = 4096, 1 << 20
 TEXT = """\
 Measured on one {card}. {stands} The card copies {copied:.1f} TB/s, read and written, and does
 {double:.0f}·10¹² fused operations a second in doubles, {float:.0f}·10¹² in floats: measured, too.
-Times are those of the card alone, medians of 15. A state's error is the largest against target `c`,
-as a part of its largest number, of 1,024 states drawn at random.
+Times are those of the card alone, medians of 15, up to 65,536 states with all numbers in its cache.
+An H100 copies slower, 3 TB/s. A state's error is the largest against target `c`, as a part of its
+largest number, of 1,024 states drawn at random.
 
 | model | entry | error | {few:,} states | 2²⁰ states | by state | of the ceiling |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -48,7 +49,7 @@ operations of the formulas, whichever is more.
 
 A call of `solver.accelerations` on tensors costs Python {host_us:.0f} µs, more than the card needs
 for {few:,} states; in a CUDA graph a call of {few:,} takes {graph_us:.1f} µs. With the gradient, by
-`mstmm.torch`, {few:,} states take {torch_backward_us:.0f} µs. An articulated-body algorithm in JAX,
+`mstmm.torch`, {few:,} states take {torch_backward_us:.0f} µs, nearly all of that Python. An articulated-body algorithm in JAX,
 compiled there for the same card, takes {ratios[0]:.0f} times as long as the kernel for {few:,}
 states of the Panda, and {ratios[1]:.0f} times for 65,536. Of two kernels, compute-sanitizer's
 memcheck finds {memcheck}.
