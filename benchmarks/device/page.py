@@ -49,10 +49,10 @@ operations of the formulas, whichever is more.
 
 A call of `solver.accelerations` on tensors costs Python {host_us:.0f} µs, more than the card needs
 for {few:,} states; in a CUDA graph a call of {few:,} takes {graph_us:.1f} µs. With the gradient, by
-`mstmm.torch`, {few:,} states take {torch_backward_us:.0f} µs, nearly all of that Python. An articulated-body algorithm in JAX,
-compiled there for the same card, takes {ratios[0]:.0f} times as long as the kernel for {few:,}
-states of the Panda, and {ratios[1]:.0f} times for 65,536. Of two kernels, compute-sanitizer's
-memcheck finds {memcheck}.
+`mstmm.torch`, {few:,} states take {torch_backward_us:.0f} µs, nearly all of that Python.
+An articulated-body algorithm in JAX, compiled there for the same card, takes {ratios[0]:.0f} times
+as long as the kernel for {few:,} states of the Panda, and {ratios[1]:.0f} times for 65,536. Of two
+kernels, compute-sanitizer's memcheck finds {memcheck}.
 """
 
 
