@@ -36,7 +36,9 @@ def growth(stiffness: ComplexStiffness, eigenvalues: int | None) -> Growth:
     survey, logarithm = surveyed(stiffness), logarithm_of(stiffness)
     whole = survey.count.max() == eigenvalues
     far = survey.radii[np.argmax(survey.count == survey.count.max())]
-    paths = [_edge(np.pi / 2 + turn, survey.zero, far) for turn in (-STEADY, STEADY)]
+    # Nothing but zeros is nearer; closer to 0 what cancels there is all that is left.
+    near = survey.radii[survey.count == survey.at_zero].max(initial=survey.zero)
+    paths = [_edge(np.pi / 2 + turn, near, far) for turn in (-STEADY, STEADY)]
     numbers = turned(logarithm, paths, np.zeros(2, dtype=np.int64)) / np.pi
     if np.isnan(numbers).any():
         raise NumericsError(
