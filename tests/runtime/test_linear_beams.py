@@ -171,6 +171,16 @@ def test_a_spring_at_the_end_of_a_beam() -> None:
     assert found[-1] > 5
 
 
+def test_two_springs_at_one_end_of_a_beam() -> None:
+    """Each half as stiff as one: none of them alone holds the end."""
+    whole = models.sprung_tip("spring")
+    half = whole.replace("[3e6, 20, 7e3]", "[1.5e6, 10, 3.5e3]")
+    again = half[half.index("[hinges.spring]") :].replace("hinges.spring", "hinges.second")
+    both = half.replace('cuts = ["spring"]', 'cuts = ["spring", "second"]') + again
+    squares = list(np.geomspace(1.0, 1e5, 60))
+    assert below(solver(both, 4), squares) == below(solver(whole, 4), squares)
+
+
 @pytest.mark.parametrize("case", models.OTHERWISE)
 def test_loops_are_cut_anywhere(case: str) -> None:
     """At a beam's root or tip, in the span, and by a spring between points: the same values."""
