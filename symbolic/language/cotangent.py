@@ -1,9 +1,9 @@
 """Cotangents: a program run backwards gives the derivatives of one number by all that it takes.
 
-Let s = g·y be a number made of results y. Of a value x the *cotangent* is ∂s/∂x; of y = f(x) it is
-(∂f/∂x)ᵀ ∂s/∂y. So calls are met from the last to the first, each by its cotangent kernel; a value
-that several calls read has a part of its cotangent from each, and the call that made it takes their
-sum. All derivatives together cost a small multiple of the program itself.
+Let g·y be a number made of results y. Of a value x the *cotangent* is ∂(g·y)/∂x; where z = f(x) it
+is (∂f/∂x)ᵀ ∂(g·y)/∂z. So calls are met from the last to the first, each by its cotangent kernel; a
+value that several calls read has a part of its cotangent from each, and the call that made it takes
+their sum. All derivatives together cost a small multiple of the program itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...model.expressions.domains import slope
 from .program import Call, Kernel, Let, Port, Ref, Statement
 from .tangent import Binding, entry_names, symbols_of, used
 
-BACK = "own: ∂s/∂x = (∂y/∂x)ᵀ ∂s/∂y"
+BACK = "own: ∂(g·y)/∂x = (∂z/∂x)ᵀ ∂(g·y)/∂z"
 
 #: By symbol the terms of its cotangent, as far as they are known.
 Terms = dict[sp.Symbol, list[sp.Expr]]
@@ -43,8 +43,8 @@ def cotangent_kernel(
     """The cotangents of the `wanted` inputs of a kernel from those of its outputs.
 
     `given` says of how many parts each output's is the sum. It takes what it needs of the `known`
-    outputs themselves. Of A x = b the cotangent of b solves Aᵀ ∂s/∂b = ∂s/∂x, and
-    ∂s/∂A = −∂s/∂b xᵀ; of a system of minimum norm that is singular but for what A makes zero.
+    outputs themselves. Of A x = b the cotangent of b solves Aᵀ b̄ = x̄, and that of A is −b̄ xᵀ; of a
+    system of minimum norm that is singular but for what A makes zero.
 
     Source
         own
@@ -91,7 +91,7 @@ def _sum(port: Port, terms: Terms) -> sp.Matrix:
 
 def _stated(kernel: Kernel, port: Port, terms: Terms) -> Let:
     line = kernel.letters.get(port.name)
-    said = f"∂s/∂{line.letter if line else port.name}"
+    said = f"∂(g·y)/∂{line.letter if line else port.name}"
     return Let(_cotangent(port), _sum(port, terms), BACK, said)
 
 
@@ -113,7 +113,7 @@ def _backwards(kernel: Kernel, statement: Statement, terms: Terms) -> Iterator[S
             matrix=transposed,
             rhs=cotangents,
             source=BACK,
-            equation="∂s/∂b of A x = b",
+            equation="∂(g·y)/∂b of A x = b",
         )
         by_matrix = -sides.symbols() * statement.port.symbols().T
         pairs = [

@@ -137,7 +137,7 @@ def test_what_the_face_refuses() -> None:
 
 
 def test_a_system_that_is_not_symmetric_is_transposed() -> None:
-    """x = A⁻¹ b by pivoted elimination: ∂s/∂b = A⁻ᵀ g, ∂s/∂A = −∂s/∂b xᵀ."""
+    """x = A⁻¹ b by pivoted elimination: b̄ = A⁻ᵀ g, Ā = −b̄ xᵀ."""
     kernel = KernelBuilder("solved", "a system")
     A, b = kernel.take("A", 2, 2), kernel.take("b", 2)
     kernel.solve("x", A, b, "own", Policy.LU)

@@ -52,8 +52,8 @@ def pullback_program(
     """The derivatives of g·a, a being the accelerations, by the Riccati method backwards.
 
     Shape
-        Arguments as of the Riccati method, and `g` (per speed); results `gq`, `gv`, `gtau` (per
-        speed) and `gp` (per run-time parameter).
+        Arguments as of the Riccati method, and `g` (per speed); results `a`, `gq`, `gv`, `gtau`
+        (per speed) and `gp` (per run-time parameter).
     Source
         own
     """
@@ -71,8 +71,8 @@ def inverse_pullback_program(
     """The derivatives of g·τ, τ being the forces that accelerations need.
 
     Shape
-        Arguments as of inverse dynamics, and `g` (per speed); results `gq`, `gv`, `gad` (per speed)
-        and `gp` (per run-time parameter).
+        Arguments as of inverse dynamics, and `g` (per speed); results `tau`, `gq`, `gv`, `gad` (per
+        speed) and `gp` (per run-time parameter).
     Source
         own
     """
