@@ -18,7 +18,7 @@ from ...model.expressions.domains import slope
 from .program import Call, Kernel, Let, Port, Ref, Statement
 from .tangent import Binding, entry_names, symbols_of, used
 
-BACK = "own: ∂(g·y)/∂x = (∂z/∂x)ᵀ ∂(g·y)/∂z"
+BACK = "own: sum over all z that are made of it"
 
 #: By symbol the terms of its cotangent, as far as they are known.
 Terms = dict[sp.Symbol, list[sp.Expr]]
@@ -91,7 +91,8 @@ def _sum(port: Port, terms: Terms) -> sp.Matrix:
 
 def _stated(kernel: Kernel, port: Port, terms: Terms) -> Let:
     line = kernel.letters.get(port.name)
-    said = f"∂(g·y)/∂{line.letter if line else port.name}"
+    letter = line.letter if line else port.name
+    said = f"∂(g·y)/∂{letter} = Σ (∂z/∂{letter})ᵀ ∂(g·y)/∂z"
     return Let(_cotangent(port), _sum(port, terms), BACK, said)
 
 
@@ -113,7 +114,7 @@ def _backwards(kernel: Kernel, statement: Statement, terms: Terms) -> Iterator[S
             matrix=transposed,
             rhs=cotangents,
             source=BACK,
-            equation="∂(g·y)/∂b of A x = b",
+            equation="Aᵀ ∂(g·y)/∂b = ∂(g·y)/∂x, of A x = b",
         )
         by_matrix = -sides.symbols() * statement.port.symbols().T
         pairs = [
