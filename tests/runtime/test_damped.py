@@ -52,7 +52,9 @@ def test_the_determinant_is_that_of_the_whole_system(seed: int, tied: bool) -> N
 
 def test_a_rotor_turns_as_a_hinge_that_is_driven_turns_it() -> None:
     """At two speeds in one batch; its axes do not turn with it, nor does what a law reads."""
-    solver = mstmm.compile(rotor(), algorithm="damped", target="numpy", parameters=("W",))
+    solver = mstmm.compile(
+        rotor(), algorithm="damped", target="numpy", parameters=("W",), wrenches=True
+    )
     q, rng = np.array(rotor().q0), np.random.default_rng(3)
     stiffness = GeneratedComplexStiffness(solver, q)
     s = frequencies(rng, 6)
@@ -61,12 +63,18 @@ def test_a_rotor_turns_as_a_hinge_that_is_driven_turns_it() -> None:
     driven = mstmm.compile(rotor(driven=True), target="numpy", parameters=("W",))
     n = len(driven.speeds)
     inverse = mstmm.compile(rotor(driven=True), algorithm="rnea-body", target="numpy")
-    mass = np.linalg.slogdet(inverse.mass_matrix(q))[1]
+    M = inverse.mass_matrix(q)
+    loads = np.zeros((len(s), stiffness.length), complex)
+    loads[:, :n] = rng.normal(size=(len(s), n))
+    found = stiffness.responses(s, loads, W[:, np.newaxis])[:, :n]
     for k, at in enumerate(s):
         A = driven.linearize(q, np.zeros(n), parameters={"W": W[k]})[0]
-        sign, known = np.linalg.slogdet(at * np.eye(2 * n) - A)
-        assert logs[k] == pytest.approx(known + mass, abs=1e-9)
+        whole = at**2 * M - at * M @ A[n:, n:] - M @ A[n:, :n]
+        sign, known = np.linalg.slogdet(whole)
+        assert logs[k] == pytest.approx(known, abs=1e-9)
         assert abs(np.exp(1j * angles[k]) - sign) < 1e-9
+        moved = np.linalg.solve(whole, loads[k, :n])  # which tells the sense of the spin
+        assert abs(found[k] - moved).max() < 1e-9 * abs(moved).max()
 
 
 @pytest.mark.parametrize("target", ["c", "c-batch"])
