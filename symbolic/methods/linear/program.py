@@ -301,8 +301,8 @@ def linear_program(
     Sign
         `tau` drives the hinge's child relative to its parent along the speed.
     Raises
-        UsageError: the model has coupled or driven hinges, a moving base, loops that are cut where
-            they may not, or what acts on it at rest has no energy.
+        UsageError: the model has coupled or driven hinges, a moving base, beams under
+            load, or what acts on it at rest has no energy.
     Source
         Own: the Riccati method with displacements in place of accelerations.
     """
