@@ -181,7 +181,7 @@ def test_a_bad_argument_is_named(call: Callable[[Solver], Any], named: str, targ
 @pytest.mark.parametrize(
     ("keywords", "named"),
     [
-        ({"target": "fortran"}, "no target 'fortran'.*c, c-batch, c-lanes, numpy"),
+        ({"target": "fortran"}, "no target 'fortran'.*c, c-batch, c-lanes, cuda, numpy"),
         ({"algorithm": "magic"}, "no algorithm 'magic'"),
         ({"form": "rough"}, "'rough'"),
         ({"parameters": ["k"]}, "no parameter 'k'; it has: m, a, g"),
