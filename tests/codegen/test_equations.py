@@ -14,6 +14,7 @@ from mstmm.codegen.targets.c.language import C
 from mstmm.errors import MstmmError
 from mstmm.model import load
 from mstmm.model.ready.library import MODELS
+from mstmm.symbolic.language.pairs import in_pairs
 from mstmm.symbolic.language.program import Program
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
 from mstmm.symbolic.methods.overall.program import overall_program
@@ -48,7 +49,8 @@ def programs(model: str, both: bool = True) -> Iterator[tuple[str, Program]]:
                     )
                 except MstmmError:
                     continue  # it does not take this model
-                yield f"{model}: {algorithm.name} ({form}){', forced' * forced}", program
+                title = f"{model}: {algorithm.name} ({form}){', forced' * forced}"
+                yield title, in_pairs(program)
 
 
 def silent(program: Program) -> Iterator[str]:
