@@ -403,7 +403,7 @@ static void combine(const mstmm_motion *m, int stages, const double *weights, co
 
 /* out = Q exp(x), x being a rotation in the body's axes: by series where the angle is small.
  * Numbers of a state are L apart. */
-static void turn(int L, const double *Q, const double *x, double *out)
+static inline void turn(int L, const double *Q, const double *x, double *out)
 {
     const double w = Q[0], i = Q[L], j = Q[2 * L], k = Q[3 * L];
     const double x1 = x[0], x2 = x[L], x3 = x[2 * L];
@@ -421,7 +421,7 @@ static void turn(int L, const double *Q, const double *x, double *out)
 
 /* rate = dexp^-1 of -x on the angular velocity u (screw paper (89)), in space alone:
  * u + x u / 2 + (1 - (a/2) cot(a/2)) / a^2 x x u, products being those of vectors, a the angle */
-static void turn_rate(int L, const double *x, const double *u, double *rate)
+static inline void turn_rate(int L, const double *x, const double *u, double *rate)
 {
     const double x1 = x[0], x2 = x[L], x3 = x[2 * L];
     const double u1 = u[0], u2 = u[L], u3 = u[2 * L];
