@@ -14,6 +14,9 @@ from .documents.document import Block, Cell, Code, Document, Prose, Section, Tab
 from .exercise_tasks import ENTRIES, TASKS, Answer, Asked
 from .worksheet import DIGITS, Judged
 
+#: What else entries of a state may be called.
+LETTERS = {"ẍ": "x", "ÿ": "y", "Ω̇": "Omega", "Ω": "Omega", "q_": "q"}
+
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
@@ -47,7 +50,10 @@ class Exercise:
         rows = tuple((Typed(x.name), x.words) for x in self.asked)
         find = (
             Table(("name", "what it is"), rows),
-            Prose("Write the answers into the form, numbers with four digits, and check it:"),
+            Prose(
+                "Write the answers into the form, numbers with four digits, lists with commas, and "
+                "check it:"
+            ),
             Code(f"mstmm check-answer {self.name}.txt", "sh"),
         )
         return self._document(self.title, find)
@@ -111,17 +117,19 @@ def _judged(name: str, right: Answer, text: str) -> Judged:
     if not text:
         return Judged(name, False, "open: no answer")
     if isinstance(right, tuple):
-        ok = tuple(re.findall(r"\w+", text)) == right
+        ok = tuple(re.findall(r"\d+", text)) == right
         return Judged(name, ok, "right" if ok else "wrong: other elements, or another order")
     if isinstance(right, frozenset):
+        for letter, entry in LETTERS.items():
+            text = text.replace(letter, entry)
         told = {*re.findall(r"\w+", text)}
         if unknown := told - {*ENTRIES}:
             return Judged(name, False, f"not readable: {min(unknown)}; {', '.join(ENTRIES)}")
         ok = told == right
         return Judged(name, ok, "right" if ok else f"wrong: {len(right)} others are known there")
-    try:
-        found = float(text.replace("−", "-"))
-    except ValueError:
+    number = re.match(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?(?=\s|$)", text.replace("−", "-"))
+    if not number:
         return Judged(name, False, f"not readable: {text!r} is no number")
+    found = float(number[0])
     ok = abs(found - right) <= (0 if isinstance(right, int) else DIGITS * max(abs(right), 1e-3))
     return Judged(name, ok, "right" if ok else "wrong: another number")

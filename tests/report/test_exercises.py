@@ -187,6 +187,22 @@ def test_a_class_has_other_numbers_each_and_forms_are_read(tmp_path: Path) -> No
     assert "omega2: open" in done.output
 
 
+def test_answers_are_read_as_people_write_them() -> None:
+    held = Exercise.of("boundary", 1)
+    name, known = next((x.name, x.answer) for x in held.asked if x.answer == ENDS["free"])
+    assert isinstance(known, frozenset)
+    assert {x.entry: x.ok for x in held.judged({name: "m, q_x, q_y"})}[name]
+    shaft = Exercise.of("holzer", 1)
+    omega = shaft.asked[0]
+    judged = shaft.judged({omega.name: f"{omega.answer:.5g} rad/s"})
+    assert judged[0].ok
+    assert not shaft.judged({omega.name: "12,5"})[0].ok
+    way = Exercise.of("overall", 1).asked[0]
+    assert isinstance(way.answer, tuple)
+    written = " ".join(f"U{x}" for x in way.answer)
+    assert Exercise.of("overall", 1).judged({way.name: written})[0].ok
+
+
 def test_what_is_no_form_is_refused() -> None:
     with pytest.raises(UsageError, match="first line must be"):
         filled("omega1 = 3")
