@@ -12,7 +12,7 @@ import numpy.typing as npt
 from numpy.polynomial import Polynomial
 
 from ...codegen.generate import generate
-from ...model import GROUND, Beam, End, Model, Point
+from ...model import GROUND, Beam, Body, End, Model, Point
 from ...model.expressions.evaluation import evaluated
 from ...model.expressions.quantities import TIME, Quantity, exact_expression, parameter
 from ...runtime.evaluation.backend import NumpyModule
@@ -137,7 +137,8 @@ class Places:
 
 def places(model: Model, q: Floats, times: Floats) -> Places:
     """The model in these states, by the generated kinematics in NumPy."""
-    # Of exact beams only `linear` knows, which has them in cells.
+    # Of exact beams only `linear` knows, which has them in cells; places do not tell a spin.
+    model = replace(model, bodies=tuple(_still(body) for body in model.bodies))
     algorithm: Algorithm = Linear(cells=1) if exact(model) else Riccati()
     entry = "placed" if exact(model) else "poses"
     made = generate(model, algorithm=algorithm, target="numpy", entries=(entry,))
@@ -153,6 +154,10 @@ def places(model: Model, q: Floats, times: Floats) -> Places:
         first = {beam: cell for cell, (beam, x) in starts(model, 1).items() if x == 0}
         found = found[:, [names.index(first.get(x.name, x.name)) for x in model.bodies]]
     return Places(model, times, q, found)
+
+
+def _still(body: Body | Beam) -> Body | Beam:
+    return replace(body, spin=0) if body.spin != 0 else body
 
 
 def exact(model: Model) -> bool:
