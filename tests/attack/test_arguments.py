@@ -53,7 +53,7 @@ def good_for(solver: Solver) -> dict[str, Any]:
         **{"t": 0.0, "t_end": 0.002, "t_start": 0.0, "dt": 0.001, "record": 0.001, "frame": frame},
         **{"wrenches": np.zeros((len(model.bodies), 6)), "stiffness": np.ones(len(speeds))},
         **{"inertia": np.ones(len(speeds)), "parameters": {}, "out": np.zeros(len(speeds))},
-        **{"parameter": next(iter(solver.parameters)), "speeds": [0.0, 1.0], "below": 10.0},
+        **{"parameter": next(iter(solver.parameters), ""), "speeds": [0.0, 1.0], "below": 10.0},
         **{"frequencies": [1.0, 2.0]},
     }
     return known
