@@ -45,7 +45,7 @@ def balls() -> Arithmetic:
         return float(abs(flint.arb(x)).lower())
 
     def function(name: str) -> Callable[..., Number]:
-        return lambda x, *more: getattr(flint.arb(x), name)(*more)
+        return lambda *values: getattr(flint.arb, name)(*map(flint.arb, values))
 
     functions = {name: function(name) for name in FUNCTIONS}
     functions |= {

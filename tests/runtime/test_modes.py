@@ -336,6 +336,8 @@ def test_a_ball_that_holds_both_signs_decides_nothing() -> None:
     with balls.working_bits(200):
         third = numbers.functions["sin"](numbers.make(Fraction(1, 3)))
         assert float(third.rad()) < 1e-59
+    quarter = numbers.functions["atan2"](1, -1) - 3 * numbers.functions["pi"]() / 4
+    assert abs(quarter) < 1e-14
 
 
 def test_what_is_lost_is_said(double: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
