@@ -449,6 +449,8 @@ class Program(Shown):
     def __post_init__(self) -> None:
         own = {x.name for x in self.arrays.values() if x.storage is not Storage.WORK}
         for step in self.steps:
+            if self.step(step.name) is not step:
+                raise InternalError(f"{self.algorithm}: two steps are called {step.name}")
             if step.name in own:
                 raise UsageError(
                     f"{self.algorithm}: a step and an argument or result are called {step.name!r}, "

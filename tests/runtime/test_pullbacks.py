@@ -45,13 +45,20 @@ def tree(rng: Random) -> Model:
     return acting_models.moved(rng, acting_models.loaded(rng, sprung))
 
 
+def sensing(rng: Random) -> Model:
+    """Of forces between points and laws that read sensors, their rates and other hinges."""
+    known = acting_models.tree(rng, 2, 2)
+    known = replace(known, parameters={**known.parameters, **acting_models.PARAMETERS})
+    return acting_models.sensing(rng, acting_models.pulled(rng, known, 1))
+
+
 def loop(rng: Random) -> Model:
     bars = loop_models.four_bar()
     known = {**bars.parameters, **acting_models.PARAMETERS}
     return acting_models.sprung(rng, replace(bars, parameters=known))
 
 
-@pytest.mark.parametrize("make", [pytest.param(tree, marks=pytest.mark.slow), loop])
+@pytest.mark.parametrize("make", [pytest.param(tree, marks=pytest.mark.slow), sensing, loop])
 def test_of_accelerations_by_differences(make: Callable[[Random], Model]) -> None:
     """g·a moved along each coordinate, speed, force and parameter, with a loop too."""
     rng = Random(5)

@@ -37,12 +37,12 @@ def total(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 
 @traced
-def sensed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+def by_parameter(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """What one constant adds to the cotangent of a parameter."""
     shape = {"rows": t.ask("rows"), "cols": t.ask("cols")}
     symmetric = t.ask("symmetric")
     said = f"{'symmetric_' * symmetric}{shape['rows']}_{shape['cols']}"
-    t.called(f"sensed_{said}", "cotangent of a parameter")
+    t.called(f"by_parameter_{said}", "cotangent of a parameter")
     b = t.read("bs" if symmetric else "b", **shape)
     x.sum = x.so + k.trace(t.read("slope", **shape).T @ b)
     return ("sum",)

@@ -107,7 +107,7 @@ def backwards(program: Program, of: str, found: str, along: str) -> Program:
     )
     last = (
         Map("along_speeds", "cotangents of coordinates, along speeds", turned),
-        Sweep("sensed", "cotangents of parameters", tuple(_sensed(program, pulled))),
+        Sweep("by_parameters", "cotangents of parameters", tuple(_by_parameters(program, pulled))),
         Output("gathered", f"derivatives of g·{found}", gathered),
     )
     written = [step for step in (*steps, *back, *last) if step.calls]
@@ -150,7 +150,7 @@ def _total(parts: Sequence[Binding], rows: int, ref: Ref) -> Call:
     return Call(kernel, ref.member, reads, {"total": ref})
 
 
-def _sensed(program: Program, pulled: Cotangents) -> Iterator[Call]:
+def _by_parameters(program: Program, pulled: Cotangents) -> Iterator[Call]:
     """The cotangents of run-time parameters, constant by constant."""
     for name in program.runtime:
         so: Binding = sp.zeros(1, 1)
@@ -160,7 +160,7 @@ def _sensed(program: Program, pulled: Cotangents) -> Iterator[Call]:
                 if port.symmetric:  # both entries of a pair have its cotangent
                     change = (change + sp.diag(*change.diagonal())) / 2
                 of = {"rows": port.rows, "cols": port.cols, "symmetric": port.symmetric}
-                kernel = kernels.sensed.of(dimension=2, **of)
+                kernel = kernels.by_parameter.of(dimension=2, **of)
                 b_name = "bs" if port.symmetric else "b"
                 reads: dict[str, Binding] = {"so": so, "slope": change, b_name: b}
                 so = Ref("so", f"{name} {number}")
@@ -181,8 +181,8 @@ def _assembled(program: Program, steps: Sequence[Step], of: str, found: str, alo
     results.append(like(force, along, Storage.RESULT))
     sets = dict(program.sets)
     if program.runtime:
-        sets["sensed"] = program.runtime
-        results.append(result("gp", "sensed"))
+        sets["parameters"] = program.runtime
+        results.append(result("gp", "parameters"))
     own = named([*program.arrays.values(), like("g", found, Storage.ARGUMENT), *results])
     calls = [call for step in steps for call in step.calls]
     arrays = own | named(_written(calls, own, sets))
