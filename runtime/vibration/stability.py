@@ -83,8 +83,8 @@ def stability(
 
     Where all loads have a potential, by a count of the directions in which the energy falls; what
     dampers and friction do is left out. Else, as with a law that feeds energy in, a spin or forces
-    that follow a body, by the number of eigenvalues with positive real part, which is the winding
-    number of the determinant around the right half plane. `q` as in `modes`.
+    that follow a body, by the eigenvalues with positive real part, of all that `damped` finds.
+    `q` as in `modes`.
 
         >>> import mstmm
         >>> solver = mstmm.compile("double-pendulum", target="numpy")

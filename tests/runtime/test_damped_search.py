@@ -164,3 +164,42 @@ def test_what_is_not_damped_neither_grows_nor_decays() -> None:
     assert growth(top, 4) == (0, 4, np.inf)
     top.C += 0.01 * np.eye(2)  # damping brings it down: Kelvin and Tait
     assert growth(top, 4) == (2, 0, np.inf)
+
+
+def oil_film(k: float, c: float, x: float, e: float) -> DenseDamped:
+    """A journal in an oil film, whose stiffness k, e k is crossed by x."""
+    return DenseDamped(np.eye(2), c * np.eye(2), np.array([[k, x], [-x, e * k]]))
+
+
+def test_growth_of_frequencies_that_are_nearly_equal() -> None:
+    """20 oil films, of which some grow: one pair grows by what the other decays faster."""
+    random, told = np.random.default_rng(1), set()
+    for _ in range(20):
+        k, ratio = 10 ** random.uniform(1, 6), 10 ** random.uniform(-5, -1)
+        c = 2 * ratio * np.sqrt(k)
+        x = c * np.sqrt(k) * 10 ** random.uniform(-2, 0.7)
+        film = oil_film(k, c, x, random.choice([1.0, 1.01, 1.001]))
+        reference = film.eigenvalues_by_qz()
+        grow = int((reference.real > 0).sum())
+        assert growth(film, 4) == (grow, 0, np.inf)
+        told.add(grow)
+    assert told == {0, 2}
+
+
+@pytest.mark.parametrize("k", [100.0, 800.0])
+def test_growth_of_equal_frequencies(k: float) -> None:
+    """Closed forms: s = −c/2 ± √(c²/4 − k ± i x), at the limit x = c √k; twice without x."""
+    assert growth(oil_film(k, 0.01, 0.05, 1.0), 4) == (0, 0, np.inf)
+    assert growth(oil_film(k, 0.01, 0.01 * np.sqrt(k), 1.0), 4) == (0, 2, np.inf)
+    for c, expected in ((0.0, (0, 4)), (1e-3, (0, 0)), (-1e-3, (4, 0)), (-1e-6, (4, 0))):
+        assert growth(oil_film(k, c, 0.0, 1.0), 4)[:2] == expected
+    assert growth(oil_film(k, 0.0, 1e-7 * k, 1.0), 4) == (2, 0, np.inf)
+
+
+def test_growth_of_what_conserves_energy_by_chance() -> None:
+    """A force that follows, too small to bring two frequencies together: all stay on the axis."""
+    circulating = DenseDamped(np.eye(2), np.zeros((2, 2)), np.array([[800.0, 49.9], [-49.9, 900]]))
+    assert growth(circulating, 4) == (0, 4, np.inf)
+    circulating.K[:] = [[800.0, 50.0], [-50.0, 900.0]]
+    with pytest.raises(NumericsError, match="not told"):
+        growth(circulating, 4)

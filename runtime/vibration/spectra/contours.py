@@ -22,6 +22,9 @@ ROUNDS = 9
 #: of the size of the circle, and rounding much less.
 DEFECTIVE = 1e-3
 
+#: Rounding of what a circle tells of an eigenvalue, as a part of it.
+ROUNDING = 1e-14
+
 
 def shapes(
     stiffness: ComplexStiffness,
@@ -41,26 +44,58 @@ def shapes(
     Source
         Beyn (2012), with as many moments as defective eigenvalues need.
     """
-    random = np.random.default_rng(0)
     found: list[Complex] = [np.zeros((0, stiffness.length), complex)] * len(values)
     for count in sorted({*multiplicity.tolist()}):
         own = np.flatnonzero(multiplicity == count)
-        loads = random.standard_normal((count, stiffness.length)) + 0j
-        around, part = ONE if count == 1 else SEVERAL
-        angles = np.exp(2j * np.pi * np.arange(around) / around)
-        s = values[own, np.newaxis] + part * radii[own, np.newaxis] * angles
-        lanes = np.repeat(own, around * count)
-        u = stiffness.responses(
-            np.repeat(s.ravel(), count),
-            np.tile(loads, (s.size, 1)),
-            None if parameters is None else parameters[lanes],
-        ).reshape(len(own), around, count, -1)
-        # Moments about each: ∮ zᵏ A⁻¹ p dz of as many loads as there are eigenvalues.
-        powers = angles ** np.arange(1, 5)[:, np.newaxis]
-        moments = np.einsum("ka,nacl->nklc", powers, u) / around
+        given = None if parameters is None else parameters[own]
+        moments = _moments(stiffness, values[own], count, radii[own], given)
         for k, moment in zip(own, moments, strict=True):
             found[k] = settled(moment[0].T if count == 1 else _several(moment, count))
     return found
+
+
+def told_apart(
+    stiffness: ComplexStiffness, s: complex, count: int, radius: float
+) -> tuple[Complex, float]:
+    """The eigenvalues that a list has as one, and by how much rounding may move them.
+
+    Source
+        Beyn (2012); by Bauer and Fike they move by the rounding of the pencil, times the condition
+        of its eigenvectors: of equal ones with as many modes by hardly more than one alone.
+    """
+    (moment,) = _moments(stiffness, np.array([s]), count, np.array([radius]), None)
+    (_, part), (_, sizes, step) = ONE if count == 1 else SEVERAL, _pencil(moment, count)
+    offsets, vectors = np.linalg.eig(step)
+    condition = float(np.linalg.cond(vectors) * sizes[0] / sizes[count - 1])
+    values: Complex = np.asarray(s + part * radius * offsets, dtype=np.complex128)
+    return values, ROUNDING * condition * abs(s)
+
+
+def _moments(
+    stiffness: ComplexStiffness,
+    values: Complex,
+    count: int,
+    radii: Floats,
+    parameters: Floats | None,
+) -> Complex:
+    """Moments ∮ zᵏ A⁻¹ p dz about each value, of as many loads p as there are eigenvalues.
+
+    Shape
+        (values, 4, length, count).
+    """
+    random = np.random.default_rng(0)
+    loads = random.standard_normal((count, stiffness.length)) + 0j
+    around, part = ONE if count == 1 else SEVERAL
+    angles = np.exp(2j * np.pi * np.arange(around) / around)
+    s = values[:, np.newaxis] + part * radii[:, np.newaxis] * angles
+    u = stiffness.responses(
+        np.repeat(s.ravel(), count),
+        np.tile(loads, (s.size, 1)),
+        None if parameters is None else np.repeat(parameters, around * count, axis=0),
+    ).reshape(len(values), around, count, -1)
+    powers = angles ** np.arange(1, 5)[:, np.newaxis]
+    moments: Complex = np.einsum("ka,nacl->nklc", powers, u) / around
+    return moments
 
 
 def clear(
@@ -83,14 +118,19 @@ def clear(
     )
 
 
-def _several(moments: Complex, count: int) -> Complex:
-    """Modes of `count` eigenvalues that are equal, fewer if they are defective."""
+def _pencil(moments: Complex, count: int) -> tuple[Complex, Floats, Complex]:
+    """What spans the moments, their sizes, and the matrix whose eigenvalues are the offsets."""
     first, second = (
         np.block([[moments[k], moments[k + 1]], [moments[k + 1], moments[k + 2]]]) for k in (0, 1)
     )
     left, sizes, right = np.linalg.svd(first)
     left, right = left[:, :count], right[:count].conj().T
-    step = left.conj().T @ second @ right / sizes[:count]
+    return left, sizes, left.conj().T @ second @ right / sizes[:count]
+
+
+def _several(moments: Complex, count: int) -> Complex:
+    """Modes of `count` eigenvalues that are equal, fewer if they are defective."""
+    left, _, step = _pencil(moments, count)
     _, apart, kinds = np.linalg.svd(step)
     null = kinds[apart < DEFECTIVE].conj().T
     modes: Complex = (left[: moments.shape[1]] @ null).T

@@ -1,4 +1,4 @@
-"""How many small deviations grow: the winding number of the right half plane."""
+"""How many small deviations grow: of all eigenvalues those with positive real part."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ....errors import NumericsError
+from ....model.expressions.quantities import told
 from ..decaying import STEADY
-from ..stiffness import Complex, ComplexStiffness
-from .spectrum import logarithm_of, surveyed
-from .winding import turned
+from ..stiffness import ComplexStiffness
+from .contours import told_apart
+from .spectrum import MOVED, placed, square, surveyed
+
+#: Nearer to the imaginary axis than this part of their place, more than what is listed as equal
+#: differs, eigenvalues are told one by one.
+NEAR = 1e-4
 
 
 class Growth(NamedTuple):
@@ -22,38 +27,50 @@ class Growth(NamedTuple):
 
 
 def growth(stiffness: ComplexStiffness, eigenvalues: int | None) -> Growth:
-    """The eigenvalues s with positive real part, and those with none but rounding's.
+    """The eigenvalues s with Re s > 10⁻⁹ |s|, and those with Re s between this and its negative.
 
-    Counted are those in Re s > 10⁻⁹ |s|, and in Re s > −10⁻⁹ |s|, out to where there are no more:
-    of a polynomial that has so many `eigenvalues`, to where all are inside; else as far as the
-    equations are right.
+    All are found, out to where there are no more: of a polynomial that has so many `eigenvalues`,
+    to where all are inside; else as far as the equations are right. A count along the edge of the
+    right half plane would not tell: of frequencies that are nearly equal one may grow and the
+    other decay, and the determinant turns by whole rounds between them.
 
     Raises
-        NumericsError: they are not told from each other.
+        NumericsError: they were not all found, or one is neither told to grow nor not.
     Source
-        The argument principle, on the boundary of the right half plane but for a disc about 0.
+        The argument principle, as in `damped`; equal ones by contour integrals.
     """
-    survey, logarithm = surveyed(stiffness), logarithm_of(stiffness)
+    survey = surveyed(stiffness)
     whole = survey.count.max() == eigenvalues
     far = survey.radii[np.argmax(survey.count == survey.count.max())]
-    # Nothing but zeros is nearer; closer to 0 what cancels there is all that is left.
-    near = survey.radii[survey.count == survey.at_zero].max(initial=survey.zero)
-    paths = [_edge(np.pi / 2 + turn, near, far) for turn in (-STEADY, STEADY)]
-    numbers = turned(logarithm, paths, np.zeros(2, dtype=np.int64)) / np.pi
-    if np.isnan(numbers).any():
+    ((found, times, radii),), _ = placed(stiffness, survey, square(stiffness, MOVED[-1] * far))
+    pairs = 1 + (found.imag > 0)
+    if whole and (pairs * times).sum() != eigenvalues:
         raise NumericsError(
-            "whether an eigenvalue grows is not told: one is on the edge of those that do by more "
-            "than rounding"
+            f"of {eigenvalues} eigenvalues {(pairs * times).sum()} were found: whether all decay "
+            "is not told"
         )
-    growing, most = np.rint(numbers).astype(int).tolist()
-    return Growth(growing, most - growing + survey.at_zero, np.inf if whole else float(far))
+    reach = np.inf if whole else float(far)
+    growing = neutral = 0
+    for s, held, radius, pair in zip(found, times, radii, pairs, strict=True):
+        if abs(s) > reach:
+            continue
+        rises, stays = _counted(stiffness, complex(s), int(held), float(radius))
+        growing, neutral = growing + int(pair) * rises, neutral + int(pair) * stays
+    return Growth(growing, neutral, reach)
 
 
-def _edge(angle: float, near: float, far: float) -> Complex:
-    """The upper half of the edge of a sector about the positive real axis, but for a disc at 0."""
-    decades = int(np.ceil(np.log10(far / near)))
-    ray = np.geomspace(far, near, 2 * decades + 2) * np.exp(1j * angle)
-    arc = np.exp(1j * np.linspace(0.0, angle, 7)[:-1])
-    path = np.concatenate([far * arc, ray, near * arc[::-1]])
-    path[[0, -1]] = path[[0, -1]].real
-    return path
+def _counted(stiffness: ComplexStiffness, s: complex, count: int, radius: float) -> tuple[int, int]:
+    """How many of the eigenvalues at s grow, and how many neither grow nor decay."""
+    if s == 0:
+        return 0, count
+    if abs(s.real) > NEAR * abs(s):
+        return count * (s.real > 0), 0
+    values, moved = told_apart(stiffness, s, count, radius)
+    steady = STEADY * abs(s)
+    unclear = np.abs(values.real) <= moved
+    if moved > steady and unclear.any():
+        raise NumericsError(
+            f"whether what moves near s = {s:.9g} grows is not told: {told(count, 'eigenvalue')} "
+            "there, which rounding moves across the imaginary axis; change a parameter a little"
+        )
+    return int((values.real > steady).sum()), int((np.abs(values.real) <= steady).sum())

@@ -127,6 +127,12 @@ def found_within(
     Raises
         NumericsError: a list is not whole.
     """
+    found = found_in(stiffness, survey, square(stiffness, radius, parameters), parameters)
+    return [each.only(np.abs(each.values) <= radius) for each in found]
+
+
+def square(stiffness: ComplexStiffness, radius: float, parameters: Floats | None = None) -> Boxes:
+    """A square about the circle of a radius about 0, a little larger where one is on its edge."""
     n = 1 if parameters is None else len(parameters)
     boxes = Boxes(np.tile([-radius, radius, 0.0, radius], (n, 1)), np.arange(n))
     logarithm = logarithm_of(stiffness, parameters)
@@ -135,8 +141,7 @@ def found_within(
         if not lost.size:
             break
         boxes.sides[lost] = moved * np.array([-radius, radius, 0.0, radius])
-    found = found_in(stiffness, survey, boxes, parameters)
-    return [each.only(np.abs(each.values) <= radius) for each in found]
+    return boxes
 
 
 def found_in(
@@ -146,6 +151,36 @@ def found_in(
 
     Raises
         NumericsError: a list is not whole, or an eigenvalue lies on an edge.
+    """
+    each, number = placed(stiffness, survey, boxes, parameters)
+    n = len(boxes)
+    lanes = np.repeat(np.arange(n), [len(x[0]) for x in each])
+    values, times, radii = (np.concatenate(x) for x in zip(*each, strict=True))
+    own_parameters = None if parameters is None else parameters[lanes]
+    modes = shapes(stiffness, values, times, radii, own_parameters)
+    listed = []
+    for lane, (values, times, _) in enumerate(each):
+        own_modes = [modes[k] for k in np.flatnonzero(lanes == lane)]
+        often = [len(x) for x in own_modes]
+        listed.append(
+            Spectrum(
+                np.repeat(values, often),
+                np.repeat(times, often),
+                np.concatenate([np.zeros((0, stiffness.length), complex), *own_modes]),
+                boxes.sides[lane],
+                int(number[lane]),
+            )
+        )
+    return listed
+
+
+def placed(
+    stiffness: ComplexStiffness, survey: Survey, boxes: Boxes, parameters: Floats | None = None
+) -> tuple[list[tuple[Complex, Whole, Floats]], Floats]:
+    """Of each box all eigenvalues, how often each occurs and a radius; and its winding number.
+
+    Raises
+        NumericsError: as `found_in`.
     """
     n, logarithm = len(boxes), logarithm_of(stiffness, parameters)
     left, right, low, high = boxes.sides.T
@@ -174,21 +209,4 @@ def found_in(
             radii = np.append(others, radii)
         order = np.lexsort([values.imag, np.abs(values)])
         each.append((values[order], times[order], radii[order]))
-    lanes = np.repeat(np.arange(n), [len(x[0]) for x in each])
-    values, times, radii = (np.concatenate(x) for x in zip(*each, strict=True))
-    own_parameters = None if parameters is None else parameters[lanes]
-    modes = shapes(stiffness, values, times, radii, own_parameters)
-    listed = []
-    for lane, (values, times, _) in enumerate(each):
-        own_modes = [modes[k] for k in np.flatnonzero(lanes == lane)]
-        often = [len(x) for x in own_modes]
-        listed.append(
-            Spectrum(
-                np.repeat(values, often),
-                np.repeat(times, often),
-                np.concatenate([np.zeros((0, stiffness.length), complex), *own_modes]),
-                boxes.sides[lane],
-                int(number[lane]),
-            )
-        )
-    return listed
+    return each, number
