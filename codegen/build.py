@@ -27,8 +27,13 @@ EXTENSION_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared")
 NATIVE_FLAGS = ("-march=native",)
 
 #: GCC weighs so many values at once where it has more than registers, 500 by default, which takes
-#: half of its time for the long straight functions of a robot; they are no faster by it.
-GCC_FLAGS = ("--param=lra-max-considered-reload-pseudos=150",)
+#: half of its time for the long straight functions of a robot; they are no faster by it. Of a loop
+#: that copies a table of constants GCC 12 makes a memcpy, of which with AVX-512 it writes eight
+#: doubles 1, …, 1, 0 as all 1: a fixed hinge's rotation would be wrong.
+GCC_FLAGS = (
+    "--param=lra-max-considered-reload-pseudos=150",
+    "-fno-tree-loop-distribute-patterns",
+)
 
 #: Of a library of the motion alone: what stands in a model's `_outputs.h` is left out.
 ALONE = ("-DMSTMM_MOTION_ALONE",)

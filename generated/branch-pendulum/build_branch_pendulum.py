@@ -33,7 +33,7 @@ ffibuilder.set_source(
     '#include "branch_pendulum.h"',
     sources=[str(here / name) for name in ("branch_pendulum.c", "branch_pendulum_motion.c", "mstmm_trig.c", "mstmm_motion.c")],
     include_dirs=[str(here)],
-    extra_compile_args=["-std=c11", "-O3", "-ffp-contract=fast", "-march=native"],
+    extra_compile_args=["-std=c11", "-O3", "-ffp-contract=fast", "-march=native", "-fno-tree-loop-distribute-patterns"],
     libraries=["m"],
 )
 

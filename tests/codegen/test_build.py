@@ -114,6 +114,19 @@ def test_flags_of_the_environment_come_last(
     assert "unset it" in caught.value.remedy
 
 
+def test_a_table_is_copied_as_it_stands(
+    compiler: Compiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GCC 12 writes the 0 at the end of eight doubles as the 1 before it, with AVX-512."""
+    monkeypatch.delenv("MSTMM_CFLAGS", raising=False)
+    table = ("1.0, " * 7 + "0.0, ") * 6
+    text = f"""static const double table[48] = {{{table}}};
+    void copied(double *restrict to) {{ for (int i = 0; i < 48; i++) to[i] = table[i]; }}"""
+    to = (ctypes.c_double * 48)()
+    ctypes.CDLL(str(build("copied", {"copied.c": text}, compiler=compiler))).copied(to)
+    assert list(to) == [float(i % 8 < 7) for i in range(48)]
+
+
 @pytest.mark.parametrize(("said", "its"), [("Free Software Foundation", True), ("clang", False)])
 def test_gcc_alone_gets_its_own_flags(
     compiler: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, its: bool

@@ -290,6 +290,15 @@ def test_the_same_beam_bends_by_shape_functions() -> None:
     assert below(of, [first * (1 + 1e-7), second * (1 + 1e-7)]) == [1, 2]
 
 
+@pytest.mark.parametrize("target", ["c", "c-batch", "numpy"])
+def test_loops_close_without_a_coordinate(target: str) -> None:
+    """A portal stands between its feet, all of it welded: there is nothing to give."""
+    portal = mstmm.compile("portal-frame", algorithm="linear", cells=2, target=target)
+    assert portal.coordinates == ()
+    for found in portal.constraints([], []):
+        assert found == pytest.approx(np.zeros(3), abs=1e-14)
+
+
 @pytest.mark.parametrize("cells", [1, 2, 8])
 def test_models_in_cells(cells: int) -> None:
     """Equal cells between neighbouring points, welded; nothing else changes."""
