@@ -87,6 +87,10 @@ def damped(
     else:
         within = limit or radius_of(stiffness, survey, 2 * first)
         (found,) = found_within(stiffness, survey, within)
+        if limit is None and found.held < (least := min(2 * first, survey.count.max())):
+            raise NumericsError(
+                f"{code.model.name}: of {least:.0f} eigenvalues {found.held} were found"
+            )
         if limit is None and len(found.values) > first:
             size = np.abs(found.values)
             found = found.only(size <= size[first - 1] * (1 + 1e-9))

@@ -38,12 +38,6 @@ def residuals(stiffness: DenseDamped, found: Spectrum) -> Floats:
     return np.array([at / beside for at, beside in both])
 
 
-def whole(found: Spectrum) -> int:
-    """How many eigenvalues a list has, with those below the real axis."""
-    values, first = np.unique(found.values, return_index=True)
-    return int((found.multiplicity[first] * (1 + (values.imag > 0))).sum())
-
-
 @pytest.mark.parametrize("part", range(5))
 def test_random_systems_have_as_many_as_turns_and_as_qz_finds(part: int) -> None:
     """50 of them, of 1 to 10 freedoms, some overdamped, some with eigenvalues that grow."""
@@ -51,7 +45,7 @@ def test_random_systems_have_as_many_as_turns_and_as_qz_finds(part: int) -> None
         stiffness = damped_at_random(1 + seed % 10, seed)
         reference = stiffness.eigenvalues_by_qz()
         found = within(stiffness, 1.1 * np.abs(reference).max())
-        assert found.number == whole(found) == len(reference)
+        assert found.number == found.held == len(reference)
         for s in found.values:
             assert np.abs(reference - s).min() < 2e-11 * abs(s)  # QZ: 6e-13 by the worst
         assert residuals(stiffness, found).max() < 1e-11
@@ -120,7 +114,7 @@ def test_at_many_parameters_at_once() -> None:
     found = found_within(stiffness, surveyed(stiffness), 1e4, parameters)
     for p, each in zip(parameters[:, 0], found, strict=True):
         reference = stiffness.eigenvalues_by_qz(p)
-        assert each.number == whole(each) == len(reference) == 12
+        assert each.number == each.held == len(reference) == 12
         for s in each.values:
             assert np.abs(reference - s).min() < 1e-11 * abs(s)
     assert (found[0].values.real < 0).all()
@@ -203,3 +197,12 @@ def test_growth_of_what_conserves_energy_by_chance() -> None:
     circulating.K[:] = [[800.0, 50.0], [-50.0, 900.0]]
     with pytest.raises(NumericsError, match="not told"):
         growth(circulating, 4)
+
+
+def test_those_on_the_edge_of_where_they_are_counted() -> None:
+    """s = −1, −10 twice and (−3 ± 4 i)/5: as large as what is counted, which is by powers of 10."""
+    for C, K in ((2.0, 1.0), (20.0, 100.0), (1.2, 1.0), (0.4 / 2, 0.02 / 2), (0.0, 1e4)):
+        stiffness = DenseDamped(np.eye(1), np.array([[C]]), np.array([[K]]))
+        found = within(stiffness, radius_of(stiffness, surveyed(stiffness), 2))
+        assert found.held == found.number == 2
+        np.testing.assert_allclose(found.values, -C / 2 + np.emath.sqrt(C * C / 4 - K), rtol=1e-7)

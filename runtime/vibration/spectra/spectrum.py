@@ -55,6 +55,13 @@ class Spectrum:
     region: Floats
     number: int
 
+    @property
+    def held(self) -> int:
+        """How many eigenvalues these are, with those below the real axis."""
+        values, first = np.unique(self.values, return_index=True)
+        mirrored = (values.imag > 0) & (self.region[2] == 0)
+        return int((self.multiplicity[first] * (1 + mirrored)).sum())
+
     def only(self, some: npt.NDArray[np.bool_]) -> Spectrum:
         """Some of them, in the same region."""
         return replace(
@@ -107,13 +114,16 @@ def _within(logarithm: Logarithm, radii: Floats) -> Floats:
 
 
 def radius_of(stiffness: ComplexStiffness, survey: Survey, first: int) -> float:
-    """A radius about 0 within which there are so many eigenvalues, and few more."""
+    """A radius about 0 within which there are so many eigenvalues, and few more.
+
+    It is a little larger than where they were counted: rounding throws out none on that edge.
+    """
     first = min(first, int(survey.count.max()))
     enough = survey.count >= first
     high = survey.radii[enough.argmax()]
     radii = high * 10.0 ** np.linspace(-1.0, 0.0, 24)
     enough = _within(logarithm_of(stiffness), radii) >= first
-    return float(radii[enough.argmax() if enough.any() else -1])
+    return MOVED[-1] * float(radii[enough.argmax() if enough.any() else -1])
 
 
 def found_within(

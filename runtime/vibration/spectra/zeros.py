@@ -112,7 +112,7 @@ def _halved(logarithm: Logarithm, boxes: Boxes, count: Whole, zero: Floats) -> t
             return Boxes(sides, np.concatenate([x.lanes for x in parts])), np.concatenate(numbers)
     raise NumericsError(
         f"near s = {boxes.centres[left[0]]:.6g} the zeros of two halves of a region do not add up "
-        "to those of the whole, wherever it is cut"
+        "to those of the whole, wherever it is cut: move the edges of the region away from there"
     )
 
 
