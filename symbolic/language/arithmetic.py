@@ -85,6 +85,9 @@ class _Generic(dict[str, Callable[..., Fraction]]):
         return self[name]
 
 
+#: The binary exponents of decimals made of mpmath's numbers; those of doubles are within 1075.
+FAR = 10**5
+
 #: What is so in this arithmetic is so whatever the functions are.
 GENERIC = Arithmetic("fractions, any functions", Fraction, _Generic(_PLAIN))
 
@@ -131,7 +134,8 @@ def as_mpf(x: Any) -> mpmath.mpf:
 def as_decimal(x: Any) -> Decimal:
     """The number as a decimal: of a double exactly, of mpmath's rounded to the working digits.
 
-    A complex one is none: as in C, there is no square root of -1.
+    A complex one is none: as in C, there is no square root of -1. One that is far out of the range
+    of doubles, as exp(−1e6) is, is zero or infinite: its power of 2 would fill the memory.
 
     Source
         own
@@ -142,6 +146,8 @@ def as_decimal(x: Any) -> Decimal:
         return Decimal(x)
     if not mpmath.isfinite(x):
         return Decimal(float(x))
+    if abs(mpmath.mag(x)) > FAR:
+        return Decimal(0) if abs(x) < 1 else Decimal("Infinity") * int(mpmath.sign(x))
     numerator, denominator = mpmath.libmp.to_rational(x._mpf_)
     return Decimal(int(numerator)) / Decimal(int(denominator))
 

@@ -25,7 +25,7 @@ from mstmm.errors import UsageError, ValidationError
 from mstmm.model import load
 from mstmm.runtime.evaluation.backend import CLibrary, NumpyModule
 from mstmm.runtime.solver import compile_model
-from mstmm.symbolic.language.arithmetic import working
+from mstmm.symbolic.language.arithmetic import decimals, working
 
 
 def altered(generated: Generated, text: str) -> SimpleNamespace:
@@ -144,6 +144,15 @@ def test_numbers_that_are_none_fail_the_proof_and_do_not_break_it() -> None:
     assert "np.sin(" in source
     proof = validate(altered(generated, source.replace("np.sin(", "np.nan * np.sin(")), points=1)
     assert not proof.ok
+
+
+def test_numbers_far_out_of_the_range_of_doubles_do_not_fill_the_memory() -> None:
+    """exp(−q²) at q = 1e8 has a binary exponent of some −1e16."""
+    exp = decimals(DIGITS).functions["exp"]
+    with working(DIGITS), mpmath.workdps(DIGITS):
+        assert exp(Decimal(-(10**16))) == 0
+        assert exp(Decimal(10**16)) == math.inf
+        assert exp(Decimal(-3000)) == pytest.approx(Decimal(-3000).exp(), Decimal("1e-45"), 0)
 
 
 @pytest.mark.parametrize("target", TARGETS)
