@@ -85,8 +85,11 @@ def campbell(
             _holds(stiffness, rows, first, free) if not limit else limit * 2 < far
         ):
             break
+    still = None
+    if _only_spins(code.model, parameter):
+        still = _rows(code, parameter, np.zeros(1), parameters)
     found = (
-        _counted(stiffness, rows, None if limit else first, limit)
+        _counted(stiffness, rows, None if limit else first, limit, still)
         if free
         else _turned(stiffness, rows, first, limit)
     )
@@ -124,9 +127,13 @@ class _Found(NamedTuple):
 
 
 def _counted(
-    stiffness: GeneratedComplexStiffness, rows: Floats, first: int | None, below: float | None
+    stiffness: GeneratedComplexStiffness,
+    rows: Floats,
+    first: int | None,
+    below: float | None,
+    still: Floats | None,
 ) -> list[_Found]:
-    found = frequencies(stiffness, rows, first=first, below=below)
+    found = frequencies(stiffness, rows, first=first, below=below, still=still)
     return [_Found(x.omegas, 0 * x.omegas, x.modes, x.zero) for x in found]
 
 
@@ -307,12 +314,20 @@ def spinning(
     model, frames = stiffness.model, stiffness.placed()
     order = [stiffness.moving.index(x.removesuffix(":far")) for x in stiffness.ends]
     known = {symbol(x): Fraction(value) for x, value in model.parameters.items()}
+    own = [exact_expression(model.body(x).spin) for x in stiffness.elements]
     spins = []
     for value in np.where(at == 0, np.finfo(float).tiny, at).tolist():
         here = {**known, symbol(name): Fraction(value)}
-        each = (evaluated(exact_expression(model.body(x).spin), here) for x in stiffness.elements)
-        spins.append(np.array([float(x or 0) for x in each]))
+        each = {spin: float(evaluated(spin, here) or 0) for spin in {*own}}
+        spins.append(np.array([each[spin] for spin in own]))
     return spins, frames[order, :3, :3]
+
+
+def _only_spins(model: Model, name: str) -> bool:
+    """Is a parameter in nothing but spins, so that K is the same whatever its value?"""
+    still = [replace(body, spin=0) for body in model.bodies]
+    others = [getattr(model, x.name) for x in fields(model) if x.name != "bodies"]
+    return symbol(name) not in _symbols([still, others])
 
 
 def _see_spins_alone(model: Model, name: str) -> None:
@@ -323,17 +338,13 @@ def _see_spins_alone(model: Model, name: str) -> None:
     """
     own = symbol(name)
     fixed = {symbol(x): Fraction(value) for x, value in model.parameters.items()}
-    still = []
     for body in model.bodies:
         spin = exact_expression(body.spin)
         none, one, two = (evaluated(spin, {**fixed, own: Fraction(k)}) for k in range(3))
         multiple = none == 0 and one is not None and two == 2 * one
         if own in spin.free_symbols and not multiple:
             raise UsageError(f"the spin of {body.name} is no multiple of {name}")
-        still.append(replace(body, spin=0))
-    if own in _symbols(
-        [still, *(getattr(model, x.name) for x in fields(model) if x.name != "bodies")]
-    ):
+    if not _only_spins(model, name):
         raise UsageError(
             f"{name} is not only a spin of {model.name}: where stiffnesses change with the speed "
             "critical speeds are not counted; solver.campbell counts the frequencies at each"

@@ -27,7 +27,7 @@ def spinning(n: int, seed: int, free: int = 0) -> DenseDamped:
 
 @pytest.mark.parametrize(("n", "free"), [(3, 0), (12, 0), (6, 2)])
 def test_all_frequencies_of_many_speeds(n: int, free: int) -> None:
-    stiffness, speeds = spinning(n, n, free), np.linspace(0, 8, 5)[:, np.newaxis]
+    stiffness, speeds = spinning(n, n, free), np.linspace(0, 8, 33)[:, np.newaxis]
     assert undamped(stiffness, speeds, 30.0)
     listed = frequencies(stiffness, speeds, first=None, below=1e3)
     for (speed,), found in zip(speeds.tolist(), listed, strict=True):
@@ -81,6 +81,12 @@ def test_what_is_damped_or_stands_by_its_spin_is_told() -> None:
     stiffness.K -= 1.5 * np.linalg.eigvalsh(stiffness.K)[0] * np.eye(4)
     with pytest.raises(UsageError, match="but for its spin the model would be unstable"):
         frequencies(stiffness, np.array([[0.0], [1.0]]), first=3, below=None)
+    stiffness = spinning(6, 6, free=2)
+    values, ways = np.linalg.eigh(stiffness.K)
+    stiffness.K -= 2 * values[-1] * np.outer(ways[:, -1], ways[:, -1])
+    for still in (None, np.zeros((1, 1))):  # two that nothing resists do not hide one
+        with pytest.raises(UsageError, match="but for its spin the model would be unstable"):
+            frequencies(stiffness, np.array([[0.0], [1.0]]), first=2, below=None, still=still)
 
 
 def test_a_count_that_falls_is_refused() -> None:

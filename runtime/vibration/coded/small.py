@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -66,7 +67,7 @@ class SmallMotions:
         self.widths = [sizes[x[0]] for x in self.along]
         self.highest = np.inf if cells is None else highest(self.model, cells, algorithm == DAMPED)
 
-    @property
+    @cached_property
     def model(self) -> Model:
         """The model at these parameters."""
         told = dict(zip(self.code.parameters, self.values.tolist(), strict=True))

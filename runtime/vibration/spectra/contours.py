@@ -12,8 +12,8 @@ from .winding import Logarithm
 from .zeros import power_sums
 
 #: Points on a circle around one eigenvalue, and around several that are equal, and its radius as a
-#: part of that within which no others are: these are off by (1/32)⁸ and (1/8)¹⁶ of what they are.
-ONE, SEVERAL = (8, 1 / 8), (16, 1 / 2)
+#: part of that within which no others are: these are off by (1/1024)⁴ and (1/8)¹⁶ of what they are.
+ONE, SEVERAL = (4, 1 / 256), (16, 1 / 2)
 
 #: So often a circle becomes smaller until no others lie within.
 ROUNDS = 9

@@ -58,7 +58,7 @@ def criticals(
         return stiffness.determinants(axis(harmonic * speeds), rows(speeds))[:2]
 
     whole = ladder(count, 1, stiffness.highest / harmonic, first=None, below=below)
-    see_positive(stiffness, rows(whole.low), harmonic * whole.low, whole.below)
+    see_positive(stiffness, rows(whole.low), harmonic * whole.low)
     found = parted(count, whole, whole.above, together=TOGETHER)
     alone = np.flatnonzero(found.jump == 1)
     at = (found.low + found.high) / 2

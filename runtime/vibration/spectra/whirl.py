@@ -9,9 +9,9 @@ import numpy as np
 from ....errors import NumericsError, UsageError
 from ...evaluation.arrays import Floats
 from ..search import MEASURE, ZERO
-from ..stiffness import Complex, ComplexStiffness, Whole
-from .contours import clear, shapes
-from .counting import Count, Intervals, believed, parted, refined
+from ..stiffness import BELIEVED, Complex, ComplexStiffness, Whole
+from .contours import ROUNDS, shapes
+from .counting import Count, Intervals, believed, followed, parted
 from .spectrum import POWERS, logarithm_of
 from .winding import Boxes, counted_within
 from .zeros import zeros
@@ -62,9 +62,16 @@ def undamped(stiffness: ComplexStiffness, parameters: Floats, below: float) -> b
 
 
 def frequencies(
-    stiffness: ComplexStiffness, parameters: Floats, *, first: int | None, below: float | None
+    stiffness: ComplexStiffness,
+    parameters: Floats,
+    *,
+    first: int | None,
+    below: float | None,
+    still: Floats | None = None,
 ) -> list[Frequencies]:
     """All frequencies below one, or the first ones, for each row of parameters.
+
+    That K is not negative is seen at each row, or at the rows `still` if K is the same at all.
 
     Raises
         UsageError: the model is unstable at rest, where a count does not tell.
@@ -77,16 +84,16 @@ def frequencies(
     n = len(parameters)
     whole = ladder(count, n, stiffness.highest, first=first, below=below)
     zero = whole.below
-    see_positive(stiffness, parameters, whole.low, zero)
+    seen = parameters if still is None else still
+    see_positive(stiffness, seen, np.resize(whole.low, len(seen)))
     found = parted(count, whole, whole.above if first is None else zero + first)
     omegas, multiplicity, lanes = _places(stiffness, parameters, found)
     last = np.diff(lanes, append=-1) != 0
     before = np.where(np.diff(lanes, prepend=-1) == 0, np.roll(omegas, 1), 0.0)
     radii = np.minimum(omegas - before, np.where(last, omegas, np.roll(omegas, -1) - omegas)) / 4
-    # What lies above the last one is not known.
-    logarithm, s = logarithm_of(stiffness, parameters), axis(omegas)
-    radii[last] = clear(logarithm, s[last], multiplicity[last], radii[last] / 4, lanes[last])
-    modes = shapes(stiffness, s, multiplicity, radii, parameters[lanes])
+    number = zero[lanes[last]] + np.diff(np.cumsum(multiplicity)[last], prepend=0)
+    radii[last] = _free_above(count, omegas[last], number, radii[last], lanes[last]) / 4
+    modes = shapes(stiffness, axis(omegas), multiplicity, radii, parameters[lanes])
     times = np.array([len(each) for each in modes], dtype=np.int64)
     if (times != multiplicity).any():
         raise NumericsError("equal frequencies have fewer modes than they are by the count")
@@ -129,23 +136,49 @@ def ladder(
         top = min(4 * top, rungs[-1])
 
 
-def see_positive(
-    stiffness: ComplexStiffness, parameters: Floats, radii: Floats, zero: Whole
-) -> None:
-    """Raise where what is counted near zero are no motions that nothing resists, but unstable.
+def see_positive(stiffness: ComplexStiffness, parameters: Floats, low: Floats) -> None:
+    """Raise where what is counted below `low` are no motions that nothing resists, but unstable.
 
     Raises
         UsageError: the count does not tell what this model's frequencies are.
+    Source
+        If K is not negative, eigenvalues s are imaginary and in pairs: within a radius there are
+        twice as many as are counted below it. Each negative eigenvalue of K is counted besides.
     """
+
+    def count(omegas: Floats, lanes: Whole) -> tuple[Whole, Floats]:
+        return stiffness.counted(omegas, parameters[lanes])
+
+    radii, zero = believed(count, low, 1.5 * low, np.arange(len(low)))
     some = np.flatnonzero(zero > 0)
     if not some.size:
         return
     at_zero = counted_within(logarithm_of(stiffness, parameters), radii[some], some)
-    if not (at_zero >= zero[some]).all():
+    if not (at_zero >= 2 * zero[some]).all():
         raise UsageError(
             "but for its spin the model would be unstable, and a count does not tell its "
             "frequencies; solver.damped finds them at each speed"
         )
+
+
+def _free_above(count: Count, last: Floats, listed: Whole, reach: Floats, lanes: Whole) -> Floats:
+    """How far above the last frequency of each lane, at most so far, there is no other.
+
+    So many are `listed` up to it, those at zero among them.
+
+    Raises
+        NumericsError: there are others hard by that are not listed.
+    """
+    reach, left = reach.copy(), np.arange(len(last))
+    for _ in range(ROUNDS):
+        number, pivot = count(last[left] + reach[left], lanes[left])
+        left = left[(number != listed[left]) | (pivot < BELIEVED)]
+        if not left.size:
+            return reach
+        reach[left] /= 8
+    raise NumericsError(
+        f"above {last[left[0]]:.9g} rad/s the count tells of others: the list would not be whole"
+    )
 
 
 def _places(
@@ -158,7 +191,7 @@ def _places(
 
     alone = found.jump == 1
     at = np.full(len(found.low), np.nan)
-    at[alone] = refined(determinant, found.only(np.flatnonzero(alone)))
+    at[alone] = followed(determinant, found.only(np.flatnonzero(alone)))
     left = found.only(np.flatnonzero(np.isnan(at)))
     kept = ~np.isnan(at)
     places, times, lanes = at[kept], np.ones(kept.sum(), dtype=np.int64), found.lanes[kept]
