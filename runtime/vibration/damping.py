@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import NumericsError, UsageError
+from ...model import Model
 from ...symbolic.methods.linear.cells import farthest
 from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats, shaped
@@ -61,7 +62,8 @@ def damped(
         SI, rad; `below` and `box` rad/s.
     Raises
         UsageError: `q` is not at rest; more than one of `count`, `below` and `box` is given, or
-            one means nothing; or the model has what small motions do not have.
+            one means nothing; a beam has a loss factor and the region is no box above the real
+            axis; or the model has what small motions do not have.
         NumericsError: no equilibrium is found, or what was found is not all; or an eigenvalue lies
             on the edge of the box.
     Source
@@ -73,6 +75,8 @@ def damped(
     first = whole("count", MODES if count is None else count, 1)
     limit = None if below is None else above_zero("below", below)
     edges = None if box is None else _edges(box)
+    if edges is None or edges[2] == 0:
+        see_mirrored(code.model)
     rest = at_rest(code, q, t=t, parameters=parameters, algorithm=DAMPED)
     given: dict[str, Any] = {"t": t, "parameters": parameters}
     reach = None if edges is None else float(np.hypot(np.abs(edges[:2]).max(), edges[3]))
@@ -108,6 +112,7 @@ def damped(
         found.number,
         limit,
         rest.origin,
+        survey.zero,
     )
 
 
@@ -132,6 +137,21 @@ def _edges(box: Sequence[float]) -> Floats:
             "which none is negative: eigenvalues below the real axis are those above it, mirrored"
         )
     return found
+
+
+def see_mirrored(model: Model) -> None:
+    """That eigenvalues come in pairs s, s*, by which those about the real axis are counted.
+
+    Raises
+        UsageError: a beam has a loss factor, which means something in steady oscillations alone.
+    """
+    for beam in model.beams:
+        if beam.loss != 0:
+            raise UsageError(
+                f"{model.name}: with the loss factor of beam {beam.name} eigenvalues do not come "
+                "in pairs s, s*, and what creeps has none; ask `damped` for those in a box above "
+                "the real axis, as box = (-100, 0, 1, 1000)"
+            )
 
 
 def each_stiffness(code: Evaluator, q: Floats, **given: Any) -> Iterator[GeneratedComplexStiffness]:

@@ -28,7 +28,8 @@ class DampedModes(NamedArrays):
     `bodies`; their angles are phases. Of a pair s, s* the one with positive imaginary part is
     listed. A mode `vibrates` where s is complex; it `creeps` to rest where s is real and
     negative, as what is damped more than critically; it `grows` where the real part is positive;
-    and it is `zero` where nothing resists it. An s stands once for each of its independent modes;
+    and it is `zero` where nothing resists it, or so little that s is nearer to 0 than the attribute
+    `zero`, where rounding begins. An s stands once for each of its independent modes;
     `multiplicity` says how often it occurs, which is more often where s is defective: of a motion
     that nothing resists twice, as of its place and its speed.
 
@@ -74,6 +75,7 @@ class DampedModes(NamedArrays):
     number: int
     within: float
     origin: str = "given"
+    zero: float = 0.0
 
     @property
     def frequencies(self) -> Floats:
@@ -166,6 +168,8 @@ class DampedModes(NamedArrays):
             )
         if len(self.eigenvalues) > MOST_SHOWN:
             yield f"and {len(self.eigenvalues) - MOST_SHOWN} more: --json, or modes.data, has all"
+        if "zero" in self.kinds and self.zero:
+            yield f"zero: |s| below {self.zero:.2g} rad/s, which is not told from rounding"
         yield f"that these are all: {self.number} eigenvalues by the winding number around"
         left, right, low, high = (f"{x:.5g}" for x in self.region)
         mirrored = "±" if self.region[2] == 0 else f"{low} … "

@@ -14,7 +14,7 @@ from ...model.expressions.quantities import told
 from ...shown import Shown
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import DAMPED, Evaluator
-from .damping import each_stiffness
+from .damping import each_stiffness, see_mirrored
 from .feeding import feeding
 from .generated import stiffness_for
 from .rest import at_rest
@@ -94,7 +94,8 @@ def stability(
     Shape
         `q` (nq).
     Raises
-        UsageError: `q` is not at rest, or the model has what small motions do not have.
+        UsageError: `q` is not at rest, a beam has a loss factor where the energy does not tell, or
+            the model has what small motions do not have.
         NumericsError: no equilibrium is found, or an eigenvalue is neither told to grow nor not.
     Source
         Dirichlet, Kelvin; the count is that of `modes` at ω² = 0 and about it. The argument
@@ -115,6 +116,7 @@ def stability(
 
 
 def _by_motion(code: Evaluator, q: Floats, **given: Any) -> Stability:
+    see_mirrored(code.model)
     stiffness = next(iter(each_stiffness(code, q, **given)))
     whole = not code.model.beams and not code.model.cuts
     found = growth(stiffness, 2 * stiffness.speeds if whole else None)

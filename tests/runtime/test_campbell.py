@@ -159,6 +159,49 @@ def test_a_damped_cantilever_by_its_winding_number() -> None:
         solver.damped(below=1500.0)
 
 
+def test_a_loss_factor_is_asked_for_in_a_box_above_the_real_axis() -> None:
+    """There a cantilever has s = i ω √(1 + i η); below it not their mirror images."""
+    text, _ = damped_cantilever().split("[ground.points.below]")
+    model = from_text(text.replace("damping = 0.001", "loss = 0.05"))
+    solver = mstmm.compile(model, algorithm="damped", target="numpy")
+    found = solver.damped(box=(-10.0, 5.0, 0.5, 130.0))
+    omega = np.array([1.87510406871196, 4.69409113297417, 7.85475743823761, 10.9955407348755]) ** 2
+    np.testing.assert_allclose(found.eigenvalues, 1j * omega * np.sqrt(1 + 0.05j), rtol=1e-12)
+    for asked in ({"below": 50.0}, {"count": 2}, {"box": (-10.0, 5.0, 0.0, 130.0)}):
+        with pytest.raises(UsageError, match=r"loss factor of beam beam .* above the real axis"):
+            solver.damped(**asked)
+    with pytest.raises(UsageError, match="loss factor"):
+        solver.stability()
+
+
+#: A mass on a spring with a damper; what creeps back has s = −k/c, the other −c/m.
+STIFF = """
+name = "stiff"
+dimension = 2
+gravity = [0, 0]
+[bodies.mass]
+mass = 1
+inertia = 1
+[hinges.slide]
+kind = "prismatic"
+parent = "ground"
+child = "mass"
+axis = [1, 0]
+spring = { stiffness = 1 }
+damper = { damping = %s }
+"""
+
+
+@pytest.mark.parametrize(("c", "zero"), [(1e4, False), (1e7, True)])
+def test_what_is_slower_than_rounding_tells_is_said_with_the_table(c: float, zero: bool) -> None:
+    """s = −k/c is told if it is 10⁻⁸ of the other; 10⁻¹⁴ is called zero, below what is said."""
+    found = mstmm.compile(from_text(STIFF % c), algorithm="damped", target="numpy").damped()
+    assert found.kinds == ("zero" if zero else "creeps", "creeps")
+    np.testing.assert_allclose(found.eigenvalues, [-0.0 if zero else -1 / c, -c], rtol=2e-8)
+    assert (f"zero: |s| below {found.zero:.2g} rad/s" in str(found)) == zero
+    assert found.zero > 1 / c or not zero
+
+
 @pytest.mark.slow
 def test_the_rotor_of_ross_whirls_as_finite_elements_say() -> None:
     """Beside it a torsional mode, and two motions that nothing resists: none is hidden."""
