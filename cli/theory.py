@@ -238,6 +238,8 @@ def slides(
 
     stem = re.sub(r"[^\w.-]+", "-", Path(model).stem)
     file = output or Path(f"{stem}-slides.html")
+    if file.suffix.lower() != ".html":
+        raise UsageError(f"{file}: slides are a page, FILE.html, which a browser prints to a PDF")
     write(model, algorithm, None, at, "slides", file)
     print(file)
 

@@ -41,6 +41,12 @@ class Asked(NamedTuple):
     answer: Answer
 
 
+#: Which way the forces of a state act, docs/course/state-vector.md.
+SIGNS = (
+    "At a cut q is the force of the element before it on the one behind, and m the moment the "
+    "other way, of the one behind on the one before."
+)
+
 Drawn = tuple[str, tuple[Block, ...], tuple[Asked, ...]]
 Random = np.random.Generator
 
@@ -52,7 +58,7 @@ def transfer_matrix(rng: Random) -> Drawn:
     places = ((1, 3), (2, 7), (4, 1), (4, 3), (4, 6), (4, 7), (5, 3), (6, 7))
     return (
         "The transfer matrix of a body",
-        (*given, Prose("Find entries of U in z_O = U z_I.")),
+        (*given, Prose(f"{SIGNS} Find entries of U in z_O = U z_I.")),
         tuple(
             Asked(f"U{i}{j}", f"row {i}, column {j} of U", float(U[i - 1, j - 1]))
             for i, j in places
@@ -65,7 +71,7 @@ def riccati_step(rng: Random) -> Drawn:
     model, given, omega = _body(rng)
     values = derive(model).at([0.0], [omega])
     words = Prose(
-        "I is a free end. With z_a = (m, q_x, q_y) and z_b = (ẍ, ÿ, Ω̇), find S and e in "
+        f"{SIGNS} I is a free end. With z_a = (m, q_x, q_y) and z_b = (ẍ, ÿ, Ω̇), find S and e in "
         "z_a = S z_b + e at O."
     )
     asked = _entries(values["S[1:O]"], values["e[1:O]"], ("S11", "S12", "S13", "S23", "e1", "e2"))
@@ -82,7 +88,10 @@ def hinge_step(rng: Random) -> Drawn:
         (Letters(name), Numbers.of(values[f"{name}[1:O]"])) for name in ("S", "e")
     )
     given = (
-        Prose("In front of a smooth pin z_a = S z_b + e, z_a = (m, q_x, q_y), z_b = (ẍ, ÿ, Ω̇):"),
+        Prose(
+            f"{SIGNS} In front of a smooth pin z_a = S z_b + e, z_a = (m, q_x, q_y), "
+            "z_b = (ẍ, ÿ, Ω̇):"
+        ),
         Table(("name", "value"), rows),
         Prose("Find S and e behind the pin, where Ω̇ is that of another body."),
     )

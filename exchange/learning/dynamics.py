@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ...errors import UsageError
 from ...runtime.evaluation.evaluator import Evaluator
@@ -11,15 +13,21 @@ from . import motions, places
 from .called import Differentiable, accelerations, inverse_dynamics
 
 SECOND = "a bridge has first derivatives alone, no second ones"
+TIMED = (
+    "a bridge has no derivatives by the time, which this model reads: t, and dt where times are "
+    "made of it, must not ask for any"
+)
 
 
 class Dynamics:
     """A solver's dynamics on another library's arrays, which differentiates them.
 
     Arguments broadcast over batch axes. Derivatives are by all of them but the time, in forward and
-    reverse mode; by a quaternion those of the function of Q/|Q|. A state that the solver refuses,
-    or whose result is not finite, is a row of NaN.
+    reverse mode; by a quaternion those of the function of Q/|Q|. A state or parameters that the
+    solver refuses, or a result that is not finite, is a row of NaN, as its derivatives are.
 
+    Raises
+        UsageError: it is no solver.
     Source
         own
     """
@@ -27,9 +35,15 @@ class Dynamics:
     library: Any  # the module of its functions
 
     def __init__(self, solver: Evaluator) -> None:
+        if not isinstance(solver, Evaluator):
+            raise UsageError(f"a bridge takes a solver, as mstmm.compile(…) gives, not {solver!r}")
         self.solver, self.model = solver, solver.model
         self._found: dict[str, tuple[Differentiable, Callable[..., Any]]] = {}
         self._p = solver.parameter_values(None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, here or in another process, is made from the solver's."""
+        return type(self), (self.solver,)
 
     def accelerations(self, q: Any, v: Any, tau: Any = None, *, p: Any = None, t: Any = 0.0) -> Any:
         """As `Solver.accelerations`, at run-time parameters `p` in the solver's order.
@@ -41,7 +55,8 @@ class Dynamics:
         Units
             As `Solver.accelerations`.
         Raises
-            UsageError: an array is not one of doubles, or lies elsewhere.
+            UsageError: an array is not one of doubles, lies elsewhere or has a shape that does not
+                fit; or a derivative by the time is asked for, which the model reads.
         Source
             own
         """
@@ -74,22 +89,24 @@ class Dynamics:
     ) -> tuple[Any, Any]:
         """q and v after a step under forces that are held, `semi-implicit` (Euler) or by `rk4`.
 
-        Closed loops drift: their conditions are kept by the accelerations alone.
-
         Shape
             As `q` and `v`; see `accelerations`.
         Units
             s.
         Raises
-            UsageError: as `accelerations`; or there is no such method.
+            UsageError: as `accelerations`; there is no such method; or there are closed loops, from
+                which states would drift.
         Source
             own
         """
 
+        self._see_tree()
+        q, v = self._numbers("q", q), self._numbers("v", v)
+
         def accelerate(q: Any, v: Any, t: Any) -> Any:
             return self.accelerations(q, v, tau, p=p, t=t)
 
-        return motions.step(self.model, accelerate, q, v, t, dt, method, self._join)
+        return motions.step(self.model, accelerate, q, v, t, dt, method, self._join, self._unit)
 
     def rollout(
         self,
@@ -116,7 +133,16 @@ class Dynamics:
         Source
             own
         """
-        times = self._brought([k * dt for k in range(len(tau))], v)
+        self._see_tree()
+        given = {"q": q, "v": v, "tau": tau} | ({} if p is None else {"p": p})
+        given = {name: self._numbers(name, x) for name, x in given.items()}
+        q, v, tau, p = given["q"], given["v"], given["tau"], given.get("p")
+        if len(tau.shape) < 2:
+            n = len(self.solver.speeds)
+            raise UsageError(f"tau has the shape {tuple(tau.shape)} instead of (steps, …, {n})")
+        batch = self._batch({name: x[0] if name == "tau" else x for name, x in given.items()})
+        q, v = (self.library.broadcast_to(x, (*batch, x.shape[-1])) for x in (q, v))
+        times = dt * self._brought(range(len(tau)), v)
 
         def step(q: Any, v: Any, tau: Any, t: Any) -> tuple[Any, Any]:
             return self.step(q, v, tau, dt, p=p, t=t, method=method)
@@ -127,21 +153,54 @@ class Dynamics:
         self, make: Callable[[Evaluator], Differentiable], q: Any, v: Any, x: Any, p: Any, t: Any
     ) -> Any:
         found, function = self._made(make)
-        given = [q, v, self.library.zeros_like(v) if x is None else x]
-        given += [self._brought(self._p, v) if p is None else p] if len(self._p) else []
+        v = self._numbers("v", v)
+        x = self.library.zeros_like(v) if x is None else x
+        p = self._brought(self._p, v) if p is None else p
+        named = dict(zip(found.forward.takes, (q, v, x, p), strict=False))
         if found.takes_time:
-            given.append((self._brought(t, v) if isinstance(t, float) else t)[..., None])
-        given = [self._numbers(x) for x in given]
-        for array, (name, length) in zip(given, found.forward.takes.items(), strict=True):
-            if array.shape[-1] != length:
-                shape = tuple(array.shape)
+            t = self._brought(t, v) if isinstance(t, int | float) else self._numbers("t", t)
+            named["t"] = t[..., None]
+        given = {name: self._numbers(name, x) for name, x in named.items()}
+        for name, length in found.forward.takes.items():
+            shape = tuple(given[name].shape)
+            if shape[-1:] != (length,):
                 raise UsageError(f"{name} has the shape {shape} instead of (…, {length})")
-        given[0] = places.unit(self.model, given[0], self._join)
-        shapes = {array.shape[:-1] for array in given}
-        if len(shapes) > 1:
-            batch = self.library.broadcast_shapes(*shapes)
-            given = [self.library.broadcast_to(x, (*batch, x.shape[-1])) for x in given]
-        return function(*given)
+        given["q"] = self._unit(given["q"])
+        if len({array.shape[:-1] for array in given.values()}) > 1:
+            batch = self._batch(given)
+            return function(
+                *(self.library.broadcast_to(x, (*batch, x.shape[-1])) for x in given.values())
+            )
+        return function(*given.values())
+
+    def _unit(self, q: Any) -> Any:
+        return places.unit(self.model, q, self._join, self._held)
+
+    def _batch(self, given: Mapping[str, Any]) -> tuple[int, ...]:
+        """The batch axes that these have together.
+
+        Raises
+            UsageError: some do not fit.
+        """
+        axes = {name: tuple(x.shape[:-1]) for name, x in given.items()}
+        try:
+            return tuple(np.broadcast_shapes(*axes.values()))
+        except ValueError:
+            said = ", ".join(f"{name} {shape}" for name, shape in axes.items())
+            raise UsageError(f"batch axes that do not broadcast: {said}") from None
+
+    def _see_tree(self) -> None:
+        """Refuse steps of closed loops: their conditions would be met by the accelerations alone.
+
+        Raises
+            UsageError: there are some.
+        """
+        if self.solver.conditions:
+            raise UsageError(
+                f"{self.model.name} has closed loops, from which steps drift until the state is "
+                "refused: a bridge has steps of trees alone; take a step by its accelerations, "
+                "then solver.project(q, v), which has no derivatives, or solver.simulate"
+            )
 
     def _made(
         self, make: Callable[[Evaluator], Differentiable]
@@ -156,12 +215,24 @@ class Dynamics:
         """The result as a differentiable function of arrays with the same batch axes."""
         raise NotImplementedError
 
-    def _numbers(self, x: Any) -> Any:
-        """An array of the solver's kind of numbers, as it is.
+    def _numbers(self, name: str, x: Any) -> Any:
+        """An array of the solver's kind of numbers, as it is; lists and plain numbers as one.
 
         Raises
-            UsageError: it is none, or lies elsewhere.
+            UsageError: the argument of this name is none, or lies elsewhere.
         """
+        if isinstance(x, Mapping):
+            raise UsageError(
+                f"{name} is a mapping: give numbers in the solver's order"
+                + (", as solver.parameter_values({…}) brings them" if name == "p" else "")
+            )
+        try:
+            return self._array(name, x)
+        except (TypeError, ValueError, RuntimeError):
+            raise UsageError(f"{name} = {x!r} is no array of numbers") from None
+
+    def _array(self, name: str, x: Any) -> Any:
+        """See `_numbers`; what the library raises where it is no array."""
         raise NotImplementedError
 
     def _brought(self, x: Any, beside: Any) -> Any:
@@ -170,6 +241,10 @@ class Dynamics:
 
     def _join(self, parts: Sequence[Any]) -> Any:
         """Arrays one after the other along their last axis."""
+        raise NotImplementedError
+
+    def _held(self, x: Any) -> Any:
+        """An array as one without derivatives."""
         raise NotImplementedError
 
     def _rolled(

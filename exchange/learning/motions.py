@@ -26,17 +26,18 @@ def step(
     dt: float,
     method: str,
     join: places.Join,
+    unit: Callable[[Any], Any],
 ) -> tuple[Any, Any]:
     """q and v after one step: v′ = v + a dt, q′ = q + q̇(v′) dt, or by `rk4`.
 
-    Quaternions come back with unit length.
+    Quaternions come back with unit length, by `unit`.
 
     Raises
         UsageError: there is no such method.
     """
     if method == "semi-implicit":
         v = v + dt * accelerate(q, v, t)
-        return places.unit(model, q + dt * places.rates(model, q, v, join), join), v
+        return unit(q + dt * places.rates(model, q, v, join)), v
     if method != "rk4":
         raise UsageError(f"there is no method {method!r}; there are: semi-implicit, rk4")
     found, by = (q, v), (0.0, 0.0)
@@ -44,7 +45,7 @@ def step(
         here, now = q + at * dt * by[0], v + at * dt * by[1]
         by = places.rates(model, here, now, join), accelerate(here, now, t + at * dt)
         found = found[0] + weight * dt * by[0], found[1] + weight * dt * by[1]
-    return places.unit(model, found[0], join), found[1]
+    return unit(found[0]), found[1]
 
 
 def segment(steps: int, every: int | None) -> int:

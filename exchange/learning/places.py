@@ -14,6 +14,9 @@ from ...model import Model
 #: Arrays one after the other along their last axis.
 Join = Callable[[Sequence[Any]], Any]
 
+#: An array as one that its library does not differentiate.
+Held = Callable[[Any], Any]
+
 Parts = tuple[Any, ...]
 
 
@@ -46,13 +49,14 @@ def _product(a: Parts, b: Parts) -> Parts:
     return (-dot, *(w * b[k] + across[k] for k in range(3)))
 
 
-def unit(model: Model, q: Any, join: Join) -> Any:
-    """The coordinates with quaternions of unit length."""
+def unit(model: Model, q: Any, join: Join, held: Held = lambda x: x) -> Any:
+    """The coordinates with quaternions of unit length; of length zero they are NaN."""
     if not model.quaternions:
         return q
     found, last = [], 0
     for first in model.quaternions:
         own = q[..., first : first + 4]
+        own = own / held(abs(0.25 * own).sum(-1)[..., None])  # whose squares do not overflow
         length = (own * own).sum(-1)[..., None] ** 0.5
         found += [q[..., last:first], own / length]
         last = first + 4

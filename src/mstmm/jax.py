@@ -23,7 +23,7 @@ from .errors import ToolchainError, UsageError
 from .exchange import learning
 from .exchange.learning import places
 from .exchange.learning.called import Called, Differentiable
-from .exchange.learning.dynamics import SECOND, Dynamics
+from .exchange.learning.dynamics import SECOND, TIMED, Dynamics
 from .runtime import evaluation
 from .runtime.evaluation.evaluator import Evaluator
 from .runtime.extras import require
@@ -112,7 +112,11 @@ def _tangent(pull: Callable[..., tuple[Any, ...]], number: int, name: str) -> An
 
     It takes as many `number` arguments at which it is, then the changes of those it varies with.
     """
-    primitive = Primitive(f"mstmm_{name}_tangent")
+    primitive, pull = Primitive(f"mstmm_{name}_tangent"), jax.custom_jvp(pull)
+
+    @pull.defjvp  # type: ignore[attr-defined, untyped-decorator]
+    def second(*_: Any, **__: Any) -> Any:
+        raise UsageError(SECOND)
 
     def run(*given: Any) -> Any:
         """Row by row of the Jacobian matrix, by as many pullbacks as there are results."""
@@ -144,9 +148,6 @@ def _tangent(pull: Callable[..., tuple[Any, ...]], number: int, name: str) -> An
             for x, k in pairs
         )
         return primitive.bind(*front), 0
-
-    def second(*_: Any, **__: Any) -> Any:
-        raise UsageError(SECOND)
 
     primitive.def_impl(jax.jit(run))
     primitive.def_abstract_eval(lambda *given: given[1])
@@ -184,19 +185,26 @@ class Function(Dynamics):
             (result,) = forward(*given)
             return result
 
-        @evaluate.defjvp  # type: ignore[untyped-decorator]
         def rule(given: Any, changes: Any) -> tuple[Any, Any]:
+            asked = [not isinstance(x, jax.custom_derivatives.SymbolicZero) for x in changes]
+            if found.takes_time and asked[-1]:
+                raise UsageError(TIMED)
+            changes = [
+                change if each else jnp.zeros_like(x)
+                for each, change, x in zip(asked, changes, given, strict=True)
+            ]
             along = places.along_speeds(model, given[0], changes[0], _join)
             others = changes[1 : number - found.takes_time]
             return evaluate(*given), tangent.bind(*given, along, *others)
 
+        evaluate.defjvp(rule, symbolic_zeros=True)
         return evaluate  # type: ignore[no-any-return]
 
-    def _numbers(self, x: Any) -> Any:
+    def _array(self, name: str, x: Any) -> Any:
         array = jnp.asarray(x) if hasattr(x, "dtype") else jnp.asarray(x, jnp.float64)
         if array.dtype != jnp.float64:
             raise UsageError(
-                f"an array is of {array.dtype}: this solver computes in doubles; convert it with "
+                f"{name} is of {array.dtype}: this solver computes in doubles; convert it with "
                 ".astype(jnp.float64)"
             )
         return array
@@ -206,6 +214,9 @@ class Function(Dynamics):
 
     def _join(self, parts: Sequence[Any]) -> Any:
         return _join(parts)
+
+    def _held(self, x: Any) -> Any:
+        return jax.lax.stop_gradient(x)
 
     def _rolled(
         self, step: Callable[..., Any], q: Any, v: Any, given: Any, every: int

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from .errors import UsageError
 from .exchange.learning import places
 from .exchange.learning.called import Called, Differentiable, accelerations, inverse_dynamics
-from .exchange.learning.dynamics import SECOND, Dynamics
+from .exchange.learning.dynamics import SECOND, TIMED, Dynamics
 from .runtime.device import arrays
 from .runtime.device.module import DeviceModule
 from .runtime.evaluation.evaluator import Evaluator
@@ -106,8 +106,12 @@ def _function(found: Differentiable) -> Callable[..., Tensor]:
     evaluating = operator(found.forward, evaluate, stem)
     pulling = operator(found.pullback, pull, f"{stem}_back")
 
-    def by_arguments(q: Tensor, derivatives: Sequence[Tensor]) -> tuple[Tensor | None, ...]:
+    def by_arguments(
+        ctx: Any, q: Tensor, derivatives: Sequence[Tensor]
+    ) -> tuple[Tensor | None, ...]:
         """Of the pullback's results those by coordinates and the other arguments."""
+        if found.takes_time and ctx.needs_input_grad[-1]:
+            raise UsageError(TIMED)
         _, by_q, *others = derivatives
         time = (None,) if found.takes_time else ()
         return places.along_coordinates(model, q, by_q, join), *others, *time
@@ -144,15 +148,20 @@ def _function(found: Differentiable) -> Callable[..., Tensor]:
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
             ctx.save_for_backward(*inputs)
             ctx.save_for_forward(*inputs)
+            ctx.set_materialize_grads(False)  # so that a change that is None is none
 
         @staticmethod
         def backward(ctx: Any, g: Tensor) -> Any:
             given = ctx.saved_tensors
-            return by_arguments(given[0], Pullback.apply(*given, g))
+            if g is None:
+                return (None,) * len(given)
+            return by_arguments(ctx, given[0], Pullback.apply(*given, g))
 
         @staticmethod
         def jvp(ctx: Any, *changes: Tensor | None) -> Any:
             """Row by row of the Jacobian matrix, by as many pullbacks as there are results."""
+            if found.takes_time and changes[-1] is not None:
+                raise UsageError(TIMED)
             given = ctx.saved_tensors
             n = given[1].shape[-1]
             each = [x[..., None, :].expand(*x.shape[:-1], n, x.shape[-1]) for x in given]
@@ -176,7 +185,7 @@ def _function(found: Differentiable) -> Callable[..., Tensor]:
 
     def backward(ctx: Any, g: Sequence[Tensor]) -> Any:
         given = ctx.saved_tensors
-        return by_arguments(given[0], pulling(*given, g[0]))
+        return by_arguments(ctx, given[0], pulling(*given, g[0]))
 
     evaluating.register_autograd(backward, setup_context=setup)
 
@@ -211,18 +220,18 @@ class Module(Dynamics):
     def _function(self, found: Differentiable) -> Callable[..., Tensor]:
         return _function(found)
 
-    def _numbers(self, x: Any) -> Tensor:
+    def _array(self, name: str, x: Any) -> Tensor:
         module = self.solver.backend
         on_device = isinstance(module, DeviceModule)
         kind = module.kind if isinstance(module, DeviceModule) else "float64"
-        tensor = torch.as_tensor(x)
+        tensor = torch.as_tensor(x, dtype=None if hasattr(x, "dtype") else getattr(torch, kind))
         elsewhere = not tensor.is_cpu
         if on_device:
             elsewhere = arrays.LIBRARIES["torch"]().device(tensor) is None
         if tensor.dtype != getattr(torch, kind) or elsewhere:
             place = "cuda" if on_device else "cpu"
             raise UsageError(
-                f"a tensor is of {tensor.dtype} on {tensor.device}: this solver computes in {kind} "
+                f"{name} is of {tensor.dtype} on {tensor.device}: this solver computes in {kind} "
                 f"on {place}; convert it with .to({place!r}, torch.{kind})"
             )
         return tensor
@@ -232,6 +241,9 @@ class Module(Dynamics):
 
     def _join(self, parts: Sequence[Tensor]) -> Tensor:
         return join(parts)
+
+    def _held(self, x: Tensor) -> Tensor:
+        return x.detach()
 
     def _rolled(
         self, step: Callable[..., Any], q: Tensor, v: Tensor, given: Any, every: int

@@ -323,7 +323,7 @@ def test_jax_has_no_second_derivatives(jax: ModuleType) -> None:
         (jax.jacrev, jax.jacrev),
     ):
         twice = outer(inner(total))
-        with pytest.raises((UsageError, ValueError), match=r"first derivatives|differentia|JVP"):
+        with pytest.raises(UsageError, match="first derivatives alone"):
             twice(q[0])
 
 
