@@ -5,6 +5,7 @@ That target is judged against the model's symbols elsewhere.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ import mstmm
 from mstmm.codegen.build import FLAGS_VARIABLE
 from mstmm.codegen.generate import generate
 from mstmm.errors import UsageError
-from mstmm.model import load
+from mstmm.model import GROUND, End, Force, load
 
 pytestmark = needs_compiler
 
@@ -119,6 +120,26 @@ def test_floats_and_contraction_differ_by_their_rounding(
         for name, values in expected.items():
             error = np.abs(found[name] - values).max(axis=1)
             assert (error <= bound * np.abs(values).max(axis=1)).all(), name
+
+
+def test_floats_keep_lines_without_length_finite(tmp_path: Path) -> None:
+    """A spring from a link's end to where that end is in the first state."""
+    tree = load("double-pendulum")
+    end = tree.bodies[0].points[1]
+    ends = End(tree.bodies[0].name, end.name), End(GROUND, "there")
+    spring = Force("spring", ends, stiffness=40.0, rest=0.3, damping=2.0)
+    ground = *tree.ground, replace(end, name="there")
+    model = replace(tree, forces=(spring,), ground=ground)
+    options = {"forced": True, "entries": ("accelerations",)}
+    floats = Emulated(tmp_path, generate(model, target="cuda", real="float", **options))
+    (tmp_path / "c").mkdir()
+    plain = Plain(tmp_path / "c", generate(model, target="c", **options))
+    given = states_of(floats.made, STATES)
+    given["q"][0] = 0
+    found, status = floats("accelerations", given, STATES, True)
+    assert not status.any()
+    expected = plain("accelerations", given, STATES)[0]["a"]
+    np.testing.assert_allclose(found["a"], expected, 0, 1e-5 * np.abs(expected).max())
 
 
 def test_what_does_not_fit_is_refused_by_name() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from ....errors import UsageError
@@ -12,6 +13,7 @@ from ....symbolic.language.program import Entry, Program
 from ....symbolic.language.tolerances import CUT_OFF, FAINT, FIRM
 from ....symbolic.methods.algorithms import Algorithm
 from ....symbolic.plans.plan import Plan
+from ....symbolic.tree.acting_kernels import SLIGHT
 from ...blocks import LoweredStep, Module
 from ...interface import Interface
 from ...passes.whole import LARGEST
@@ -75,7 +77,8 @@ class CudaWriter(Writer):
         }
         text = render("cuda/module.cu.jinja", known)
         if interface.real == "float":
-            text = _TOKEN.sub(_in_single, text)
+            slight = 0 if module.program.algorithm in PIVOTED else float(SLIGHT)
+            text = _TOKEN.sub(partial(_in_single, slight), text)
         return {f"{interface.prefix}.cu": text}, ""
 
 
@@ -92,8 +95,11 @@ def rolls(interface: Interface) -> bool:
     return interface.can_integrate and not (interface.can_close or interface.hamiltonian)
 
 
-#: The normal floats.
+#: The normal floats. The least one keeps lengths of lines from being zero, as `SLIGHT` in doubles.
 TINIEST, HUGEST = 1.18e-38, 3.4e38
+
+#: Algorithms whose pivots have as slight a part added: a part that in floats need not be normal.
+PIVOTED = ("linear", "damped")
 
 
 #: What of a text says that numbers are doubles; remarks are passed over.
@@ -102,13 +108,15 @@ _TOKEN = re.compile(
 )
 
 
-def _in_single(token: re.Match[str]) -> str:
+def _in_single(slight: float, token: re.Match[str]) -> str:
     text = token[0]
     if text.startswith("/*"):
         return text
     if text == "double":
         return "float"
     size = abs(float(text))
+    if size and size == slight:
+        return f"{TINIEST}f"
     if size and not TINIEST <= size <= HUGEST:
         raise UsageError(f"the code has the number {text}, which no float holds: take doubles")
     return f"{text}f"
