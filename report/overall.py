@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import sympy as sp
 
+from ..errors import UsageError
 from ..model import GROUND, Beam, Body, End, Model
 from ..model.expressions.quantities import Quantity, Vector, parameter, told
 from ..model.expressions.text import read
@@ -72,10 +73,21 @@ def overall_document(
 
     `small`: that of small motions about rest, whose determinant is zero at natural frequencies.
 
+    Raises
+        UsageError: a beam in space, or what spins, of which it has no matrices.
     Source
         Deduction paper; hinge rows own. Of small motions Rui, Wang, Lu and Yun (2008).
     """
     model = equation.transfer.model
+    for body in model.bodies:
+        said = body.complex_alone
+        if isinstance(body, Beam) and isinstance(body.bending_stiffness, tuple):
+            said = "is a beam in space"
+        if said:
+            raise UsageError(
+                f"{model.name}: {body.kind} {body.name} {said}, of which --overall shows no "
+                "matrices; mstmm derive MODEL --algorithm damped --output FILE shows them"
+            )
     lead = f"{model.description or 'a multibody system'}: the overall transfer equation"
     lead += " of small motions about rest" * small
     return Document(

@@ -137,7 +137,7 @@ class Places:
 
 def places(model: Model, q: Floats, times: Floats) -> Places:
     """The model in these states, by the generated kinematics in NumPy."""
-    # Of exact beams only `linear` knows, which has them in cells; places do not tell a spin.
+    # Of exact beams only `linear` knows, which has them in cells; places tell no spin or loss.
     model = replace(model, bodies=tuple(_still(body) for body in model.bodies))
     algorithm: Algorithm = Linear(cells=1) if exact(model) else Riccati()
     entry = "placed" if exact(model) else "poses"
@@ -157,6 +157,7 @@ def places(model: Model, q: Floats, times: Floats) -> Places:
 
 
 def _still(body: Body | Beam) -> Body | Beam:
+    body = replace(body, loss=0) if isinstance(body, Beam) and body.loss != 0 else body
     return replace(body, spin=0) if body.spin != 0 else body
 
 

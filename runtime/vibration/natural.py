@@ -73,7 +73,10 @@ def modes(
     limit = None if below is None else float(shaped("below", below, ()))
     square = None if limit is None else limit * limit
     if limit is not None and not (limit > 0 and 0.0 < limit * limit < np.inf):
-        raise UsageError(f"below = {below!r} must be a frequency above 0, in rad/s, as its square")
+        raise UsageError(
+            f"below = {below!r} must be a frequency above 0, in rad/s, whose square is a number "
+            "above 0 too"
+        )
     if not isinstance(prove, bool):
         raise UsageError(f"prove is True or False, not {prove!r}")
     rest = at_rest(code, q, t=t, parameters=parameters)

@@ -250,7 +250,7 @@ def critical_speeds(
         q,
         found.speeds,
         found.multiplicity,
-        whirl_of(scaled([motions])[0], axes, np.array(spins).reshape(len(found.speeds), -1)),
+        whirl_of(scaled([motions])[0], axes, np.array(spins).reshape(len(found.speeds), len(axes))),
         motions,
         found.zero,
         limit,

@@ -52,6 +52,24 @@ def test_a_campbell_diagram_as_text_as_numbers_and_drawn(disc: Path) -> None:
     assert forward[3] is None  # above 90 rad/s
 
 
+def test_a_rotor_that_nothing_holds(tmp_path: Path) -> None:
+    """At rest nothing vibrates; else it tumbles at W I_p/I_t = 5 W/3, which W never reaches."""
+    free = (
+        DISC[: DISC.index("[bodies.disc.points")]
+        + """[hinges.free]
+kind = "free"
+parent = "ground"
+child = "disc"
+through = [0, 0, 0]"""
+    )
+    path = tmp_path / "free.toml"
+    path.write_text(free, encoding="utf-8")
+    given = ("--below", "50", "--target", "numpy")
+    (line,) = json.loads(answer("campbell", path, "W=0:20:3", "--json", *given))["lines"]
+    assert line["frequencies"] == [None, pytest.approx(50 / 3), pytest.approx(100 / 3)]
+    assert "0 critical speeds" in answer("critical", path, "W", *given)
+
+
 def test_critical_speeds_and_damped_modes(disc: Path) -> None:
     given = ("critical", disc, "W", "--below", "100", "--target", "numpy")
     assert_fits_80_columns(answer(*given))

@@ -16,6 +16,7 @@ from coupled_models import with_couplings, with_rotors
 from places import EXAMPLES
 
 import mstmm
+from mstmm.errors import UsageError
 from mstmm.model import Base, Model
 from mstmm.model.expressions.quantities import TIME
 from mstmm.report.documents.formats import WRITERS
@@ -163,6 +164,18 @@ def test_wrong_usage(arguments: tuple[str, ...], said: str) -> None:
     result = run("derive", "branch-pendulum", *arguments)
     assert result.exit_code == 2
     assert said in result.output
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("ross-rotor", "body disc_one spins about its axis, of which --overall shows no matrices"),
+        ("spatial-frame", "beam beam1 is a beam in space, of which --overall shows no matrices"),
+    ],
+)
+def test_what_has_no_matrices_is_refused(model: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        written(deduce(mstmm.load(model)))
 
 
 def test_a_moving_base_couplings_and_rotors_are_shown() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -76,7 +77,7 @@ def scaled(bodies: Sequence[Complex]) -> list[Complex]:
 
 def shapes_of(bodies: Sequence[Complex], groups: Sequence[Whole]) -> list[Shapes]:
     """Modes by motions of bodies that are `scaled`; each with the number of its group of equals."""
-    rows = (x.reshape(len(x), -1) for x in bodies)
+    rows = (x.reshape(len(x), math.prod(x.shape[1:])) for x in bodies)
     return [Shapes(u, u, group) for u, group in zip(rows, groups, strict=True)]
 
 
