@@ -107,6 +107,12 @@ def miscounted(given: Sequence[object], wanted: int) -> str:
     return f"has {told(len(given), 'entry', 'entries')} instead of {wanted}"
 
 
+def abridged(name: str, width: int = 16) -> str:
+    """A name in a table's column: of a long one how it begins and, for twice as much, ends."""
+    start = width // 3
+    return name if len(name) <= width else f"{name[:start]}…{name[start + 1 - width :]}"
+
+
 def shorten(names: Sequence[str], limit: int = 8) -> str:
     """At most `limit` names, then an ellipsis."""
     shown = ", ".join(names[:limit])

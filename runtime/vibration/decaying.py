@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...model import Model
-from ...model.expressions.quantities import told
+from ...model.expressions.quantities import abridged, told
 from ..evaluation.arrays import Floats
 from .modes import about
 from .named_arrays import MOST_SHOWN, MOTION_UNITS, NamedArrays
@@ -155,7 +155,7 @@ class DampedModes(NamedArrays):
         return self._dataset(coords, model=self.model.name, winding_number=self.number)
 
     def _lines(self) -> Iterator[str]:
-        yield f"{self.model.name}: {told(len(self.eigenvalues), 'damped mode')}"
+        yield f"{abridged(self.model.name, 32)}: {told(len(self.eigenvalues), 'damped mode')}"
         yield from about(self.model, self.q, self.origin)
         if len(self.eigenvalues):
             yield "mode  ω in rad/s    in Hz         damping ratio  1/e after     times  kind"

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ...errors import UsageError
 from ...model import Model
-from ...model.expressions.quantities import shorten, told
+from ...model.expressions.quantities import abridged, shorten, told
 from ...shown import report
 from ..capabilities.tangent import differences
 from ..evaluation.arrays import Floats, shaped
@@ -304,7 +304,7 @@ class Modes(NamedArrays):
         return f"grows {self.growth[k]:.3g}/s" if self.growth[k] else self.kinds[k]
 
     def _lines(self) -> Iterator[str]:
-        yield f"{self.model.name}: {told(len(self.squares), 'natural mode')}"
+        yield f"{abridged(self.model.name, 32)}: {told(len(self.squares), 'natural mode')}"
         yield from about(self.model, self.q, self.origin)
         if not len(self.squares):
             return
@@ -324,7 +324,7 @@ class Modes(NamedArrays):
     def _most(self, k: int) -> str:
         """The element with the largest part of a mode's kinetic energy."""
         most = int(self.kinetic[k].argmax())
-        return f"{self.names['element'][most][:16]} {self.kinetic[k, most]:.0%}"
+        return f"{abridged(self.names['element'][most])} {self.kinetic[k, most]:.0%}"
 
 
 def about(model: Model, q: Floats, origin: str) -> Iterator[str]:

@@ -88,3 +88,20 @@ def test_speeds_that_are_none(disc: Path, speeds: str) -> None:
     result = run("campbell", disc, speeds)
     assert result.exit_code == 2
     assert "must be a parameter and its values, as W=0:1000:101" in result.stderr
+
+
+def test_names_that_are_cut_stay_apart(tmp_path: Path) -> None:
+    """A long name keeps its end, in which those of a row of like things differ."""
+    long = "the_second_left_gearbox_housing"
+    text = f'name = "{long}_of_engineers_who_like_names"\ndimension = 2\ngravity = [0, 0]\n'
+    for k in (1, 2):
+        text += f"[bodies.{long}_{k}]\nmass = {k}\ninertia = 1\n[hinges.{long}_{k}]\n"
+        text += f'kind = "prismatic"\nparent = "ground"\nchild = "{long}_{k}"\n'
+        text += f"axis = [1, 0]\nspring = {{ stiffness = {100 * k**3} }}\n"
+    path = tmp_path / "long.toml"
+    path.write_text(text, encoding="utf-8")
+    plain = answer("modes", path, "--target", "numpy")
+    for said in (plain, answer("modes", path, "--target", "numpy", "--damped")):
+        assert_fits_80_columns(said)
+    assert "the_s…_housing_1 100%" in plain
+    assert "the_s…_housing_2 100%" in plain

@@ -11,7 +11,7 @@ import numpy as np
 
 from ....errors import UsageError
 from ....model import Model
-from ....model.expressions.quantities import told
+from ....model.expressions.quantities import abridged, told
 from ....model.parts.naming import nearest
 from ....shown import report
 from ...evaluation.arrays import Floats
@@ -183,7 +183,8 @@ class Response(NamedArrays):
     def _lines(self) -> Iterator[str]:
         low, high = self.frequencies.min(), self.frequencies.max()
         count = told(len(self.frequencies), "frequency", "frequencies")
-        yield f"{self.model.name}: response at {count} from {low:.6g} to {high:.6g} rad/s"
+        name = abridged(self.model.name, 32)
+        yield f"{name}: response at {count} from {low:.6g} to {high:.6g} rad/s"
         yield f"under {', '.join(self.names['input'])}"
         if not self.damped:
             yield "without damping resonances are infinite: peaks say only where they are"
@@ -201,4 +202,4 @@ class Response(NamedArrays):
             swing, phase = self.amplitude[row, k], np.degrees(self.phase[row, k])
             said = "–" if np.isnan(phase) else f"{phase + 0.0:.4g}°"
             omega, hertz = self.frequencies[row], self.hertz[row]
-            yield f"{name[:16]:16s}  {omega:<12.7g}  {hertz:<12.7g}  {swing:<12.6g}  {said}"
+            yield f"{abridged(name):16s}  {omega:<12.7g}  {hertz:<12.7g}  {swing:<12.6g}  {said}"
