@@ -1,7 +1,7 @@
 """Entries of generated code on rows of doubles, as bridges to other libraries call them.
 
-A bridge may not raise in the midst of a batch: a state that the solver would refuse, or whose
-result is not finite, is a row of NaN.
+A bridge may not raise in the midst of a batch: a state or parameters that the solver would refuse,
+or a result that is not finite, is a row of NaN.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ...runtime.evaluation.arrays import Floats
 from ...runtime.evaluation.door import closer
 from ...runtime.evaluation.evaluator import Evaluator
 from ...runtime.evaluation.quick import quick_call
+from .judged import Judged
 
 Rows = tuple[Floats, ...]
 
@@ -33,6 +34,7 @@ class Called:
         sizes = code.interface.sizes
         self.gives = {name: sizes[name] for name in gives}
         self._quick = closer if self.on_device else self._door()
+        self.judged = Judged(code)
 
     @property
     def on_device(self) -> bool:
@@ -60,10 +62,16 @@ class Called:
         Shape
             Each (n, length).
         """
+        given = dict(zip(self.takes, rows, strict=True))
         found = self._quick(*rows, None)
         if found is None:
-            return self._careful(dict(zip(self.takes, rows, strict=True)))
-        return found if isinstance(found, tuple) else (found,)
+            found = self._careful(given)
+        found = found if isinstance(found, tuple) else (found,)
+        wrong = self.judged.refused(given["p"]) if "p" in given else None
+        if wrong is not None:
+            for x in found:
+                x[wrong] = np.nan
+        return found
 
     def _careful(self, rows: dict[str, Floats]) -> Rows:
         """Row by row, where one of them is refused."""

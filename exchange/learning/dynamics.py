@@ -60,7 +60,7 @@ class Dynamics:
         Source
             own
         """
-        return self._evaluated(accelerations, q, v, tau, p, t)
+        return self._evaluated(accelerations, q, v, tau, self._judged(p), t)
 
     def inverse_dynamics(self, q: Any, v: Any, a: Any, *, p: Any = None, t: Any = 0.0) -> Any:
         """As `Solver.inverse_dynamics`, of trees; `p` as in `accelerations`.
@@ -74,7 +74,7 @@ class Dynamics:
         Source
             own
         """
-        return self._evaluated(inverse_dynamics, q, v, a, p, t)
+        return self._evaluated(inverse_dynamics, q, v, a, self._judged(p), t)
 
     def step(
         self,
@@ -102,9 +102,15 @@ class Dynamics:
 
         self._see_tree()
         q, v = self._numbers("q", q), self._numbers("v", v)
+        return self._step(q, v, tau, dt, self._judged(p), t, method)
+
+    def _step(
+        self, q: Any, v: Any, tau: Any, dt: float, p: Any, t: Any, method: str
+    ) -> tuple[Any, Any]:
+        """The same at parameters that have been judged."""
 
         def accelerate(q: Any, v: Any, t: Any) -> Any:
-            return self.accelerations(q, v, tau, p=p, t=t)
+            return self._evaluated(accelerations, q, v, tau, p, t)
 
         return motions.step(self.model, accelerate, q, v, t, dt, method, self._join, self._unit)
 
@@ -136,7 +142,7 @@ class Dynamics:
         self._see_tree()
         given = {"q": q, "v": v, "tau": tau} | ({} if p is None else {"p": p})
         given = {name: self._numbers(name, x) for name, x in given.items()}
-        q, v, tau, p = given["q"], given["v"], given["tau"], given.get("p")
+        q, v, tau, p = given["q"], given["v"], given["tau"], self._judged(given.get("p"))
         if len(tau.shape) < 2:
             n = len(self.solver.speeds)
             raise UsageError(f"tau has the shape {tuple(tau.shape)} instead of (steps, …, {n})")
@@ -145,7 +151,7 @@ class Dynamics:
         times = dt * self._brought(range(len(tau)), v)
 
         def step(q: Any, v: Any, tau: Any, t: Any) -> tuple[Any, Any]:
-            return self.step(q, v, tau, dt, p=p, t=t, method=method)
+            return self._step(q, v, tau, dt, p, t, method)
 
         return self._rolled(step, q, v, (tau, times), motions.segment(len(tau), every))
 
@@ -242,6 +248,10 @@ class Dynamics:
     def _join(self, parts: Sequence[Any]) -> Any:
         """Arrays one after the other along their last axis."""
         raise NotImplementedError
+
+    def _judged(self, p: Any) -> Any:
+        """Parameters, NaN where the solver refuses them, if `Called` does not see to it."""
+        return p
 
     def _held(self, x: Any) -> Any:
         """An array as one without derivatives."""

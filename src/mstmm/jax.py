@@ -24,6 +24,7 @@ from .exchange import learning
 from .exchange.learning import places
 from .exchange.learning.called import Called, Differentiable
 from .exchange.learning.dynamics import SECOND, TIMED, Dynamics
+from .exchange.learning.judged import Judged
 from .runtime import evaluation
 from .runtime.evaluation.evaluator import Evaluator
 from .runtime.extras import require
@@ -174,6 +175,29 @@ class Function(Dynamics):
                 'jax.config.update("jax_enable_x64", True), before the first array'
             )
         super().__init__(solver)
+        self._sets = Judged(solver)
+
+    def _judged(self, p: Any) -> Any:
+        """The handler in C sees no model: NaN is added where parameters are refused."""
+        if p is None or not self._sets.asks:
+            return p
+        p = self._numbers("p", p)
+        if p.shape[-1:] != (len(self._p),):
+            return p  # which is refused when it is taken
+
+        def added(p: Any) -> Any:
+            rows = np.ascontiguousarray(p, np.float64)
+            wrong = self._sets.refused(rows.reshape(-1, rows.shape[-1]))
+            found = np.zeros(rows.shape)
+            if wrong is not None:
+                found[wrong.reshape(rows.shape[:-1])] = np.nan
+            return found
+
+        held = self._held(p)
+        if not isinstance(p, jax.core.Tracer):
+            return p + added(held)
+        kind = jax.ShapeDtypeStruct(p.shape, jnp.float64)
+        return p + jax.pure_callback(added, kind, held, vmap_method="expand_dims")
 
     def _function(self, found: Differentiable) -> Callable[..., Any]:
         model, number = self.model, len(found.forward.takes)

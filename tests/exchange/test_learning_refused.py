@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from closeness import close
+from compiler import TARGET
 
 import mstmm
 from mstmm.errors import UsageError
@@ -171,3 +172,32 @@ def test_copies_are_made_from_the_solver_s(bridge: Any) -> None:
     expected = np.array(made.accelerations(q, q))
     for other in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
         close(np.array(other.accelerations(q, q)), expected, 0.0)
+
+
+@pytest.mark.parametrize("target", [TARGET, "numpy"])
+def test_parameters_that_the_solver_refuses_are_nan(
+    torch: ModuleType, jax: ModuleType, target: str
+) -> None:
+    """A negative mass among others, in values and gradients; NumPy's code and a library's."""
+    import mstmm.jax
+    import mstmm.torch
+
+    target = "c-batch" if target == "c" else target
+    solver = mstmm.compile("double-pendulum", target=target, parameters=("m1", "l2"))
+    q, p = np.full((3, 2), 0.2), np.tile(solver.parameter_values(None), (3, 1))
+    p[1, 0] = -1.0
+    Q, P = torch.from_numpy(q), torch.from_numpy(p).requires_grad_()
+    a = mstmm.torch.module(solver).accelerations(Q, Q, p=P)
+    a.sum().backward()
+    function = mstmm.jax.function(solver)
+
+    def total(p: Any) -> Any:
+        return function.accelerations(q, q, p=p).sum()
+
+    for found in (
+        *(a.detach().numpy(), P.grad.numpy()),
+        *(function.accelerations(q, q, p=p), jax.grad(total)(p), jax.jit(jax.grad(total))(p)),
+        jax.jit(jax.vmap(lambda p: function.accelerations(q[0], q[0], p=p)))(p),
+        jax.jit(lambda p: function.rollout(q, q, q[None], 0.01, p=p)[1][-1])(p),
+    ):
+        assert np.isnan(np.asarray(found)).all(axis=1).tolist() == [False, True, False]
