@@ -67,6 +67,7 @@ through = [0, 0, 0]"""
     given = ("--below", "50", "--target", "numpy")
     (line,) = json.loads(answer("campbell", path, "W=0:20:3", "--json", *given))["lines"]
     assert line["frequencies"] == [None, pytest.approx(50 / 3), pytest.approx(100 / 3)]
+    assert line["whirl"][1:] == pytest.approx([1, 1], rel=1e-9)
     assert "0 critical speeds" in answer("critical", path, "W", *given)
 
 

@@ -17,6 +17,9 @@ PARTS = (slice(0, 3), slice(3, 6))
 #: What moves across an axis by less than this part of all, by squares, does so by rounding.
 ROUNDING = 1e-12
 
+#: What moves by less than this part of its turns, m² per rad², moves by rounding.
+TURNED = 1e-24
+
 #: Modes that are less alike than this are not one line.
 UNLIKE = 0.25
 
@@ -71,7 +74,7 @@ def scaled(bodies: Sequence[Complex]) -> list[Complex]:
     """
     turned, moved = (sum(float((np.abs(x[..., k]) ** 2).sum()) for x in bodies) for k in PARTS)
     scale = np.ones(6)
-    scale[:3] = np.sqrt(moved / turned) if turned and moved else 1.0
+    scale[:3] = np.sqrt(moved / turned) if moved > TURNED * turned > 0 else 1.0
     return [x * scale for x in bodies]
 
 
