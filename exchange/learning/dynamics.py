@@ -146,7 +146,11 @@ class Dynamics:
         if len(tau.shape) < 2:
             n = len(self.solver.speeds)
             raise UsageError(f"tau has the shape {tuple(tau.shape)} instead of (steps, …, {n})")
-        batch = self._batch({name: x[0] if name == "tau" else x for name, x in given.items()})
+        for name in ("q", "v"):
+            if not given[name].shape:
+                raise UsageError(f"{name} is one number: give (…, coordinates or speeds)")
+        axes = {name: tuple(x.shape[name == "tau" : -1]) for name, x in given.items()}
+        batch = self._batch(axes)
         q, v = (self.library.broadcast_to(x, (*batch, x.shape[-1])) for x in (q, v))
         times = dt * self._brought(range(len(tau)), v)
 
@@ -173,7 +177,7 @@ class Dynamics:
                 raise UsageError(f"{name} has the shape {shape} instead of (…, {length})")
         given["q"] = self._unit(given["q"])
         if len({array.shape[:-1] for array in given.values()}) > 1:
-            batch = self._batch(given)
+            batch = self._batch({name: tuple(x.shape[:-1]) for name, x in given.items()})
             return function(
                 *(self.library.broadcast_to(x, (*batch, x.shape[-1])) for x in given.values())
             )
@@ -182,13 +186,12 @@ class Dynamics:
     def _unit(self, q: Any) -> Any:
         return places.unit(self.model, q, self._join, self._held)
 
-    def _batch(self, given: Mapping[str, Any]) -> tuple[int, ...]:
-        """The batch axes that these have together.
+    def _batch(self, axes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+        """The batch axes of arguments together.
 
         Raises
             UsageError: some do not fit.
         """
-        axes = {name: tuple(x.shape[:-1]) for name, x in given.items()}
         try:
             return tuple(np.broadcast_shapes(*axes.values()))
         except ValueError:

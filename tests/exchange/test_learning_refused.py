@@ -149,6 +149,7 @@ def test_a_rollout_broadcasts_or_says_what_does_not_fit(bridge: Any) -> None:
     made, q, tau = bridge(solver), np.zeros(2), np.ones((4, 3, 2))
     p = np.tile(solver.parameter_values(None), (3, 1))
     alone = made.rollout(q, q, tau[:, 0], 0.01)[0]
+    assert made.rollout(q, q, tau[:0], 0.01)[0].shape == (1, 3, 2)
     for given, more in ((tau, {}), (tau[:, 0], {"p": p})):
         found = made.rollout(q, q, given, 0.01, **more)[0]
         assert found.shape == (5, 3, 2)
@@ -156,6 +157,7 @@ def test_a_rollout_broadcasts_or_says_what_does_not_fit(bridge: Any) -> None:
     for match, asked in (
         (r"do not broadcast: q \(5,\).*tau \(3,\)", lambda: made.rollout(p[[0] * 5], q, tau, 0.01)),
         (r"tau has the shape \(2,\) instead of \(steps", lambda: made.rollout(q, q, q, 0.01)),
+        ("q is one number", lambda: made.rollout(0.1, q, tau, 0.01)),
         ("tau = None is no array", lambda: made.rollout(q, q, None, 0.01)),
         ("p is a mapping.*parameter_values", lambda: made.accelerations(q, q, p={"m1": 1.0})),
         (r"q has the shape \(\)", lambda: made.accelerations(0.1, q)),
