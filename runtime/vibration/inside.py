@@ -11,7 +11,9 @@ import numpy as np
 
 from ...errors import UsageError
 from ...model import Model
-from ...symbolic.methods.linear.fields import Cell, Links, links_of
+from ...symbolic.language.arithmetic import FLOAT
+from ...symbolic.language.interpreter import evaluate
+from ...symbolic.methods.linear.fields import Cell, Links, Section, links_of
 from ..evaluation.arrays import Floats
 from .stiffness import DynamicStiffness, Whole
 from .tracking import Shapes
@@ -163,7 +165,7 @@ class Inside:
             section = cell.section
             if id(section) not in transfers:
                 way = 1 - parts if section.backward else parts
-                transfers[id(section)] = section.transfer(self.dimension, way, self.squares)
+                transfers[id(section)] = transfer(section, self.dimension, way, self.squares)
             end = np.concatenate([moved[:, k], loaded[:, k]], axis=1)
             z = np.einsum("mkij,mj->mki", transfers[id(section)], end)
             n = moved.shape[2]
@@ -209,3 +211,31 @@ class Inside:
         own = [k for k, name in enumerate(moving) if name not in cells]
         places = [*range(speeds), *(speeds + n * k + i for k in own for i in range(n))]
         return np.array(places, dtype=np.int64)
+
+
+def transfer(section: Section, dimension: int, along: Floats, omega2: Floats) -> Floats:
+    """The transfer matrices of a cell from its end I to parts of the way to O.
+
+    Shape
+        `along` (k) from 0 to 1, `omega2` (m); result (m, k, 2n, 2n).
+    Frame
+        Axes of the beam.
+    Source
+        The kernel of a cell, whose length is shorter.
+    """
+    shape = len(omega2), len(along)
+    given: dict[str, Floats] = {
+        name: np.broadcast_to(np.float64(value), shape) for name, value in section.values.items()
+    }
+    given["omega2"] = np.broadcast_to(omega2[:, np.newaxis], shape)
+    given["l"] = np.broadcast_to(section.values["l"] * along, shape)
+    found = evaluate(
+        section.kernel, {x.name: [given[x.name]] for x in section.kernel.inputs}, FLOAT
+    )
+    n = 3 if dimension == 2 else 6
+    blocks = [
+        np.stack([np.broadcast_to(x, shape) for x in found[name]], axis=-1).reshape(*shape, n, n)
+        for name in ("Tuu", "Tul", "Tlu", "Tll")
+    ]
+    whole: Floats = np.block([blocks[:2], blocks[2:]])
+    return whole

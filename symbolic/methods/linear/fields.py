@@ -1,24 +1,17 @@
-"""Beams between the ends of their cells: where cells are, and their transfer matrices anywhere."""
+"""Beams between the ends of their cells: where cells are, and what states their matrices."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from ....model import Model
-from ...language.arithmetic import FLOAT
-from ...language.interpreter import evaluate
 from ...language.program import Kernel
 from ...plans.plan import plan
 from . import cell_kernels
 from .cells import in_cells, starts
 from .closing import tips
 from .resting import Resting
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -31,33 +24,6 @@ class Section:
     kernel: Kernel
     values: Mapping[str, float]
     backward: bool
-
-    def transfer(self, dimension: int, along: Floats, omega2: Floats) -> Floats:
-        """The transfer matrices from the end I to parts of the way to O.
-
-        Shape
-            `along` (k) from 0 to 1, `omega2` (m); result (m, k, 2n, 2n).
-        Frame
-            Axes of the beam.
-        Source
-            The kernel of a cell, whose length is shorter.
-        """
-        shape = len(omega2), len(along)
-        given: dict[str, Floats] = {
-            name: np.broadcast_to(np.float64(value), shape) for name, value in self.values.items()
-        }
-        given["omega2"] = np.broadcast_to(omega2[:, np.newaxis], shape)
-        given["l"] = np.broadcast_to(self.values["l"] * along, shape)
-        found = evaluate(self.kernel, {x.name: [given[x.name]] for x in self.kernel.inputs}, FLOAT)
-        n = 3 if dimension == 2 else 6
-        blocks = [
-            np.stack([np.broadcast_to(x, shape) for x in found[name]], axis=-1).reshape(
-                *shape, n, n
-            )
-            for name in ("Tuu", "Tul", "Tlu", "Tll")
-        ]
-        whole: Floats = np.block([blocks[:2], blocks[2:]])
-        return whole
 
 
 @dataclass(frozen=True)
