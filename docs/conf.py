@@ -41,6 +41,7 @@ html_title = "mstmm"
 html_show_copyright = False
 
 myst_enable_extensions = ["deflist", "dollarmath"]
+myst_update_mathjax = False
 myst_heading_anchors = 3
 # Pages also link to folders and files of the repository, which are no pages of the site.
 suppress_warnings = ["myst.xref_missing", "mystnb.mime_priority"]
