@@ -16,7 +16,7 @@ from mstmm.symbolic.language.program import Kernel
 from mstmm.symbolic.language.tangent import tangent_kernel
 from mstmm.symbolic.mechanics.displayed import judged
 from mstmm.symbolic.methods.algorithms import Linear
-from mstmm.symbolic.methods.linear import cell_kernels as kernels
+from mstmm.symbolic.methods.linear import section_kernels as kernels
 from mstmm.symbolic.plans.plan import plan
 
 #: A section of which nothing vanishes and nothing is equal, and of the wave number of a cell 1.4.

@@ -1,218 +1,23 @@
-"""The kernels of a beam's cells: the transfer matrix of one, and what hangs on it passed through.
+"""The kernels of a beam's cells: what hangs on one, or holds it, seen through its matrix.
 
-A beam is cut into cells so short that the largest wave number times their length is at most 1.5;
-the exponential of a cell is then its Taylor series, a polynomial in ω² without poles. Axes are
-those of the beam; I is the end at the tip side, O that at the root side.
+Axes are those of the beam; I is the end at the tip side, O that at the root side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import reduce
-from math import factorial
 
 import sympy as sp
 
-from ...language.letters import letters
 from ...language.program import Policy, Port
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
-from .kernels import ASKED as BODIES
-from .kernels import LINEAR, PIVOT, SIZE, SLIGHT, pivots_of
+from .count_kernels import pivots_of
+from .kernels import SLIGHT
+from .letters import CELLS, CONGRUENT, COUNTED, ENERGY, HOLDS, OF_CELLS, PIVOT, RICCATI, SIZE
 
-#: How often ω² multiplies itself at most: 26 terms of the exponential of a cell.
-TERMS = 13
-
-WAVES = "own: (u, λ)′ = G (u, λ) along a beam; Timoshenko's, with GJ, EA, tension and foundation"
-RELAXED = "own: E (1 + η s + i η_l), after Kelvin and Voigt, and with a loss factor"
-WHIRL = "own: v ± i w with θ_z ∓ i θ_y, ρI s² ∓ i W ρJ s in the place of ρI s²"
-SERIES = "own: exp(G l) by Horner's rule, of G⁴ = s G² + t"
-RICCATI = "Riccati paper (31) of a cell: λ = Z u, u_O = A u + B λ, λ_O = C u + D λ"
-HOLDS = "own: H and D of a hinge to the ground, in axes of the cell"
-CONGRUENT = "own: congruent to the stiffness at I with O held"
-COUNTED = "own: F, and so little more that no pivot is zero"
-ENERGY = "own: derivative along ω² of the wrenches on a cell whose ends are held"
-
-CELLS = LINEAR | letters(f"""
-    l      | l    | 1       | | length of a cell, m
-    rhoA   | ρA   | 1       | | mass per length, kg/m
-    EA     | EA   | 1       | | stiffness along the axis, N
-    GJ     | GJ   | 1       | | stiffness against torsion, N m²
-    rhoJ   | ρJ   | 1       | | polar moment of inertia per length, kg m
-    EIy    | EI_y | 1       | | bending stiffness about the second axis, N m²
-    EIz    | EI_z | 1       | | bending stiffness about the third axis, N m²
-    gy     | g_y  | 1       | | shear angle per force along the third axis, 1/N
-    gz     | g_z  | 1       | | shear angle per force along the second axis, 1/N
-    rhoIy  | ρI_y | 1       | | moment of inertia per length about the second axis, kg m
-    rhoIz  | ρI_z | 1       | | moment of inertia per length about the third axis, kg m
-    T0     | N_s  | 1       | | tension at rest, N
-    visc   | η    | 1       | | time by which stiffnesses grow per complex frequency, s
-    loss   | η_l  | 1       | | loss factor
-    soft   | e    | 1       | {RELAXED} | what stiffnesses are times
-    W      | W    | 1       | | speed at which a section spins about the axis, rad/s
-    kw     | k_w  | 1       | | stiffness of the foundation across the axis per length, N/m²
-    Tuu    | A_c  | n n     | {SERIES} | u at O of a unit displacement at I
-    Tul    | B_c  | n n     | {SERIES} | u at O of a unit wrench at I
-    Tlu    | C_c  | n n     | {SERIES} | λ at O of a unit displacement at I
-    Tll    | D_c  | n n     | {SERIES} | λ at O of a unit wrench at I
-    d_Tuu  | A_c′ | n n     | | derivative of A_c along ω²
-    d_Tul  | B_c′ | n n     | | derivative of B_c along ω²
-    d_Tlu  | C_c′ | n n     | | derivative of C_c along ω²
-    d_Tll  | D_c′ | n n     | | derivative of D_c along ω²
-    rI     | r_I  | d       | | from the link's origin, at O, to the end I, in the link's axes, m
-    xI     | x_I  | d       | own | position of the end I, m
-    vI     | v_I  | d       | own | velocity of the end I, in the link's axes, m/s
-    ZI     | Z_I  | n n even | {RICCATI} | dynamic stiffness of what hangs on I
-    ZO     | Z_O  | n n even | {RICCATI} | dynamic stiffness at O, in axes of the cell
-    Nr     | N̄    | n n     | {RICCATI} | N of all matrices transposed, and of a spin the other way
-    N      | N    | n n     | {RICCATI} | u at O of unit displacements at I with what hangs there
-    X      | X    | n n     | {RICCATI} | the transpose of Z_O
-    Hg     | H_g  | n 1     | {HOLDS} | freedoms that the ground leaves to the end I
-    Dg     | D_g  | n 1     | {HOLDS} | wrenches that it may exert there besides
-    Hg0    | H₀   | n 1     | | freedoms that it leaves, in its axes
-    Dg0    | D₀   | n 1     | | wrenches that it may exert, in its axes
-    Ag     | A_g  | d d rot | | rotation from the axes of the ground's point to inertial ones
-    kg     | κ_g  | 1 1 sym | | stiffness along these freedoms
-    chi    | χ_g  | n       | {RICCATI} | freedoms of a held end, then wrenches of the ground
-    yF     | y_F  | n 1     | {RICCATI} | wrench at I, by what is at O held, of unit freedoms
-    pI     | p_I  | n       | {RICCATI} | wrench of what hangs on the end I, held
-    pO     | p_O  | n       | {RICCATI} | the same at O
-    uO     | y_O  | n       | {RICCATI} | displacement and turn at O, in axes of the cell
-    uI     | y    | n       | {RICCATI} | displacement and turn at I, in axes of the cell
-    xiI    | ξ_I  | n       | {RICCATI} | the same in axes of the link
-    lamI   | λ    | n       | {RICCATI} | wrench at I, by what is at O on what is at I
-    moved  | y′   | n       | {ENERGY} | what u at O changes by along ω², if all at I stays
-    lamh   | λ_h  | n       | {ENERGY} | wrench at I that takes this back
-    fe     | f_I  | n       | | amplitude of force and couple at the end I, in inertial axes
-    dispI  | u_I  | n       | own | displacement and turn of the end I, in inertial axes
-    momI   | P_e  | n       | {ENERGY} | inertia of the cell times displacement, at the end I
-    EI_    | E_I  | n w     | {RICCATI} | how far all ties open per displacement of the end I
-    EN_    | E_N  | n w     | {RICCATI} | the same per displacement of O
-    ON_    | O_N  | n w     | {RICCATI} | the same of how far ties open
-""")
-
-ASKED = {
-    **BODIES,
-    "cell": lambda tree, link: tree.is_cell(link),
-    "tied_far": lambda tree, link: tree.tied_far(link),
-    "tied_near": lambda tree, link: tree.tied_near(link),
-    "relaxed": lambda tree, link: tree.relaxed(link),
-    "spun": lambda tree, link: tree.spun(link),
-    "near": lambda tree, link: tree.near(link),
-    "hangs": lambda tree, link: not all(tree.near(link)),
-    "grounded": lambda tree, link: tree.holds(link),
-    "turned": lambda tree, link: tree.turned(link),
-    "backward": lambda tree, link: tree.reversed(link),
-}
-
-traced = tracing(CELLS, ASKED, {})
-
-
-@traced
-def cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """A, B, C, D of a cell at ω²: waves along, across in one plane or two, and of torsion."""
-    spun, relaxed = k.d == 3 and t.ask("spun"), t.ask("relaxed")
-    label = f"{'_backward' * x.backward}{'_spun' * spun}{'_relaxed' * relaxed}"
-    t.called(f"cell{label}", "transfer matrix of a cell")
-    w, l, N, kw = x.omega2[0], x.l[0], x.T0[0], x.kw[0]  # noqa: E741
-    mass, e = x.rhoA[0] * w, sp.Integer(1)
-    if relaxed or spun:
-        t.letters[str(sp.I)] = "i"
-    if relaxed:
-        x.soft = k.scalar(1 + x.visc[0] * x.s[0] + sp.I * x.loss[0])
-        e = x.soft[0]
-    along = _rod(k, t, "a", x.EA[0] * e, mass, l)
-    # Places of the displacement and the turn in u, and their signs: a cell that is passed from its
-    # far end is one that is turned about its third axis.
-    way = -1 if x.backward else 1
-    T: list[tuple[M, tuple[int, ...], tuple[int, ...]]] = [(along, (0,), (1,))]
-    if k.d == 3:
-        T.append((_rod(k, t, "t", x.GJ[0] * e, x.rhoJ[0] * w, l), (3,), (1,)))
-    turn = 2 if k.d == 2 else 5
-    if spun:
-        T.append((_whirling(x, k, t, e), (1, 5, 2, 4), (1, way, 1, -way)))
-    elif k.d == 3:
-        EI, g, rhoI = x.EIy[0] * e, x.gy[0] / e, x.rhoIy[0]
-        T.append((_across(k, t, "y", EI, g, N - rhoI * w, mass - kw, l), (2, 4), (1, -way)))
-    if not spun:
-        EI, g, rhoI = x.EIz[0] * e, x.gz[0] / e, x.rhoIz[0]
-        T.append((_across(k, t, "z", EI, g, N - rhoI * w, mass - kw, l), (1, turn), (1, way)))
-    for name, row, col in (("Tuu", 0, 0), ("Tul", 0, 1), ("Tlu", 1, 0), ("Tll", 1, 1)):
-        whole = sp.zeros(k.n, k.n)
-        for own, places, signs in T:
-            size = len(places)
-            for i, (at, sign) in enumerate(zip(places, signs, strict=True)):
-                for j, (to, other) in enumerate(zip(places, signs, strict=True)):
-                    whole[at, to] = sign * other * own[row * size + i, col * size + j]
-        t.state(name, k.formula(whole))
-    return "Tuu", "Tul", "Tlu", "Tll"
-
-
-def _rod(k: Algebra, t: Tracer, way: str, stiff: sp.Expr, mass: sp.Expr, l: sp.Expr) -> M:  # noqa: E741
-    """The transfer matrix of waves along a rod or of torsion, (u, f): EA u″ = −ρA ω² u."""
-    z = t.state(f"z{way}", k.scalar(-mass * l**2 / stiff), WAVES, f"z_{way}")
-    _series(t, way, 1, k, lambda x: z @ x)
-    c, s = t.entries(f"Y{way}0").value
-    value = sp.Matrix([[c, l * s / stiff], [-mass * l * s, c]])
-    t.state(f"T{way}", k.formula(value), SERIES, f"T_{way}")
-    return t.entries(f"T{way}")
-
-
-def _across(
-    k: Algebra,
-    t: Tracer,
-    way: str,
-    EI: sp.Expr,
-    g: sp.Expr,
-    h: sp.Expr,
-    a: sp.Expr,
-    l: sp.Expr,  # noqa: E741
-) -> M:
-    """That of bending in a plane, (v, θ, f, m).
-
-    v′ = θ + g f, θ′ = m/EI, f′ = −a v, m′ = −f + h θ, with a = ρA ω² − k_w and h = N_s − ρI ω².
-    """
-    stretch = t.state(f"h{way}", k.scalar(h), WAVES, f"h_{way}")[0]
-    push = t.state(f"a{way}", k.scalar(a), WAVES, f"a_{way}")[0]
-    G = k.formula(
-        sp.Matrix([[0, 1, g, 0], [0, 0, 0, 1 / EI], [-push, 0, 0, 0], [0, stretch, -1, 0]])
-    )
-    G = t.abbreviate(f"G{way}", G)
-    G2 = t.state(f"G2{way}", G @ G, WAVES, f"G2_{way}")
-    G3 = t.state(f"G3{way}", G @ G2, WAVES, f"G3_{way}")
-    trace = stretch / EI - g * push
-    s = t.state(f"s{way}", k.scalar(l**2 * trace), WAVES, f"s_{way}")
-    z = t.state(f"t{way}", k.scalar(l**4 * push / EI * (1 + g * stretch)), WAVES, f"t_{way}")
-    # G⁴ = s G² + t: of X + Y G² it makes t Y + (X + s Y) G².
-    Y = _series(t, way, 2, k, lambda x: k.stack(z @ part(x, [2]), part(x, [1]) + s @ part(x, [2])))
-    even, odd, even2, odd3 = (k.entry(Y, i, j) for i, j in ((1, 1), (1, 2), (2, 1), (2, 2)))
-    length = k.scalar(l)
-    T = even @ k.unit_matrix(4) + length @ odd @ G
-    T = T + length**2 @ even2 @ G2 + length**3 @ odd3 @ G3
-    t.state(f"T{way}", T, SERIES, f"T_{way}")
-    return t.entries(f"T{way}")
-
-
-def _whirling(x: At, k: Algebra, t: Tracer, e: sp.Expr) -> M:
-    """That of bending in both planes of a round beam that spins: (v, θ_z, w, −θ_y, f and m alike).
-
-    What whirls forwards, v + i w, and what whirls backwards, v − i w, are each a plane of its own.
-    """
-    w, l, N, spin = x.omega2[0], x.l[0], x.T0[0], sp.I * x.W[0] * x.rhoJ[0] * x.s[0]  # noqa: E741
-    EI, g, rhoI, push = x.EIz[0] * e, x.gz[0] / e, x.rhoIz[0], x.rhoA[0] * w - x.kw[0]
-    F, B = (
-        _across(k, t, way, EI, g, N - rhoI * w - sign * spin, push, l).value
-        for way, sign in (("f", 1), ("b", -1))
-    )
-    even, odd = (F + B) / 2, sp.I * (F - B) / 2
-    rows = [[even, odd], [-odd, even]]
-    # By halves: displacements of both planes, then wrenches of both.
-    value = sp.Matrix(
-        8,
-        8,
-        lambda i, j: rows[i % 4 // 2][j % 4 // 2][2 * (i // 4) + i % 2, 2 * (j // 4) + j % 2],
-    )
-    return t.state("Tw", k.formula(value), WHIRL, "T_w")
+traced = tracing(CELLS, OF_CELLS, {})
 
 
 def reversed_spin(x: At, k: Algebra, t: Tracer, X: M) -> M:
@@ -221,20 +26,6 @@ def reversed_spin(x: At, k: Algebra, t: Tracer, X: M) -> M:
         return X
     P = k.formula(sp.diag(1, 1, -1, 1, -1, 1))
     return P @ X @ P
-
-
-def _series(t: Tracer, way: str, rows: int, k: Algebra, squared: Callable[[M], M]) -> M:
-    """Σ zʲ [1/(2j)!, 1/(2j+1)!] by Horner's rule: cosh √z beside sinh √z/√z.
-
-    z is what `squared` multiplies by: a number, or G² of which all powers are X + Y G², a row each.
-    """
-    Y: M | None = None
-    for j in reversed(range(TERMS)):
-        first = [[sp.Rational(1, factorial(2 * j)), sp.Rational(1, factorial(2 * j + 1))]]
-        of = k.formula(sp.Matrix(first + [[0, 0]] * (rows - 1)))
-        Y = t.state(f"Y{way}{j}", of if Y is None else of + squared(Y), SERIES, f"Y{way}{j}")
-    assert Y is not None
-    return Y
 
 
 def _inputs(x: At, t: Tracer, near: bool) -> list[At]:

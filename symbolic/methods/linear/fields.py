@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ....model import Model
 from ...language.program import Kernel
 from ...plans.plan import plan
-from . import cell_kernels
+from . import section_kernels
 from .cells import in_cells, starts
 from .closing import tips
 from .resting import Resting
@@ -66,7 +66,7 @@ def links_of(model: Model, count: int) -> Links:
     for name, first in tree.sections.items():
         if first.name not in sections:
             values = {port: model.value(x) for port, x in tree.section(first).items()}
-            kernel = cell_kernels.cell.at(tree, first)
+            kernel = section_kernels.cell.at(tree, first)
             sections[first.name] = Section(kernel, values, tree.reversed(first))
         cells[name] = Cell(name, *where[name], sections[first.name], held.get(name, ""))
     own = {hinge.name for hinge in model.hinges}

@@ -37,7 +37,10 @@ from ...tree import steps as shared
 from ...tree.acting import at_end, symbols
 from ...tree.walking import Rule
 from . import cell_kernels as cells
+from . import count_kernels as counts
 from . import kernels
+from . import load_kernels as loads
+from . import section_kernels as sections
 from . import strain_kernels as strains
 from . import tie_kernels as ties
 from .cells import in_cells
@@ -79,8 +82,8 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     def size(link: Link) -> Iterator[Kernel]:
         if tree.is_cell(link):
             yield cells.through_cell.at(tree, link)
-        yield (cells.sized if tree.is_cell(link) else kernels.gathered).at(tree, link)
-        yield kernels.sizes.at(tree, link)
+        yield (cells.sized if tree.is_cell(link) else counts.gathered).at(tree, link)
+        yield counts.sizes.at(tree, link)
 
     def bound(link: Link) -> Iterator[Kernel]:
         if link.name in tree.tips and tree.tips[link.name].ground is not None:
@@ -94,7 +97,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         if moving and link is not moving[0]:
             before = {name: Place(array, "moving before") for name, array in COUNTED.items()}
         if freedom:
-            yield tree.bound(kernels.pivots.at(tree, link), link)
+            yield tree.bound(counts.pivots.at(tree, link), link)
         parts = [(n, "c")] * (n > 0) + [(freedom, "")] * (freedom > 0)
         for at, (pivots, of) in enumerate(parts, start=1):
             ends = link is moving[-1] and at == len(parts) and not tree.width
@@ -106,7 +109,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
             for name, array in zip(COUNTS, COUNTED.values(), strict=True):
                 last = ends and name != "worst"
                 kept[name] = Ref(name, "") if last else Place(f"{here}{array}", "own")
-            kernel = kernels.counted_up.at(tree, link, last=ends, freedom=pivots, count=pivots)
+            kernel = counts.counted_up.at(tree, link, last=ends, freedom=pivots, count=pivots)
             yield tree.bound(kernel, link, known, kept)
             before = {name: Place(f"{here}{array}", "own") for name, array in COUNTED.items()}
 
@@ -134,17 +137,17 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         }
 
     def driven(link: Link) -> Iterator[Kernel]:
-        yield (cells.pressed if tree.is_cell(link) else kernels.pushed).at(tree, link)
-        yield kernels.passed.at(tree, link)
+        yield (cells.pressed if tree.is_cell(link) else loads.pushed).at(tree, link)
+        yield loads.passed.at(tree, link)
 
     def outward(link: Link) -> Iterator[Kernel]:
-        yield kernels.moved.at(tree, link)
+        yield loads.moved.at(tree, link)
         if tree.is_cell(link):
             yield cells.drawn.at(tree, link)
 
     def seen(link: Link) -> Iterator[Kernel]:
         of_cell = cells.displaced if tree.phased else cells.weighed
-        yield (of_cell if tree.is_cell(link) else kernels.seen).at(tree, link)
+        yield (of_cell if tree.is_cell(link) else loads.seen).at(tree, link)
 
     def strained(link: Link) -> Iterator[Kernel]:
         yield strains.exerted.at(tree, link)
@@ -207,7 +210,7 @@ def of_sections(tree: Resting, along: bool = False) -> Iterator[Call]:
     """The transfer matrices of cells, one for each section; their derivatives `along` ω²."""
     for name in tree.sets["sections"]:
         link = tree.plan.link(name)
-        kernel = cells.cell.at(tree, link)
+        kernel = sections.cell.at(tree, link)
         of: dict[str, Binding] = {x: Ref(x, "") for x in ("omega2", "s")}
         of[tangent_name("omega2")] = sp.eye(1)
         kernel = tangent_kernel(kernel, frozenset({"omega2"})) if along else kernel

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
 import sympy as sp
 
-from ....model import Beam, Body, Force, Hinge, Model
+from ....model import Force, Hinge, Model
 from ....model.expressions.differentiated import jacobian
-from ....model.expressions.quantities import exact_expression
 from ....model.parts.forces import Load
 from ...language.program import Ref
-from ...language.tangent import tangent_name
 from ...language.walk import Binding, Place
 from ...mechanics import laws
-from ...mechanics.constants import LinkConstants
 from ...mechanics.hinges import Joint as JointKind
 from ...mechanics.hinges import joint
 from ...mechanics.letters import PARENTS
 from ...plans.plan import Link, Plan
-from ...tree.beams import Beams
-from ...tree.joint import BY_SPEED, Joint
+from ...tree.joint import BY_SPEED
 from ...tree.walking import Finder
-from .closing import HELD, OF_HELD, Closing, Held, Tie, is_near, place, tips
+from .cell_links import Cells
+from .closing import Closing, Tie, is_near
 
 #: What is read of the loads on a body besides their wrenches.
 OF_LOAD = ("Kl", "sl", "sn")
@@ -37,14 +34,8 @@ _OF_LOAD = re.compile(rf"({'|'.join(OF_LOAD)})_(\d+)")
 
 _OF_CUT = re.compile(r"Rc_(\d+)")
 
-#: What cells of one section share: their transfer matrix, and its derivative.
-_MATRICES = ("Tuu", "Tul", "Tlu", "Tll")
-OF_SECTION = (*_MATRICES, *map(tangent_name, _MATRICES))
-
 #: Of which results by body kernels give the values, by what they call them.
 BY_BODY = {"disp": "u", "mom": "P", "load": "load"}
-#: The same by cells, of their ends on the tip side.
-BY_CELL = {"dispI": "ue", "momI": "Pe", "yI": "yI", "lI": "lI"}
 
 
 def without_drag(model: Model) -> Model:
@@ -52,25 +43,10 @@ def without_drag(model: Model) -> Model:
     return replace(model, forces=tuple(x for x in model.forces if len(x.ends) == 2 or x.medium))
 
 
-class Exact(Beams):
-    """Beams that are links like bodies: no parts of theirs are."""
+class Resting(Cells):
+    """The links of a tree at rest, with displacements from there; each cell of a beam is one."""
 
-    def __init__(self, plan: Plan, forced: bool, loaded: bool) -> None:
-        super().__init__(plan, forced, loaded)
-        self._cells = self.beams.keys()
-        self.beams, self._parts = {}, {}
-
-    @property
-    def bending(self) -> Set[str]:
-        return self._cells
-
-
-class Resting(Joint):
-    """The links of a tree at rest, with displacements from there; each beam is one cell."""
-
-    of_beams, of_loops = Exact, Closing
-    #: What ends of cells are held by.
-    of_held: ClassVar[type[Held]] = Held
+    of_loops = Closing
     #: Is the stiffness symmetric, as it is where loads at rest have a potential?
     even = True
     #: Are angles of pivots asked for, as of complex ones?
@@ -80,14 +56,9 @@ class Resting(Joint):
     by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "eta": "s", "romom": "Ps", "ks": "ks"}
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
-        #: How the ground holds ends of cells on their tip sides.
-        self.tips = {name: held for _, name, held in tips(plan, self.of_held)}
-        met = {hinge.name for hinge, _, _ in tips(plan, self.of_held)}
-        super().__init__(plan, forced, loaded, folds=True)
+        super().__init__(plan, forced, loaded)
         #: What closes loops as ties.
-        self.open = tuple(hinge for hinge in self.loops.borne if hinge.name not in met)
-        self.sets["cells"] = tuple(self.sections)
-        self.sets["sections"] = tuple(dict.fromkeys(x.name for x in self.sections.values()))
+        self.open = tuple(x for x in self.loops.borne if x.name not in self.holding)
         self._stiffness: dict[str, laws.Stiffness] = {}
         still = {laws.STRETCHING: sp.Integer(0)}
         tensions = self.between.tensions
@@ -174,88 +145,6 @@ class Resting(Joint):
         before, own = sum(tie.width for tie in self.tied[:number]), self.tied[number].width
         return sp.Matrix(own, self.width, lambda i, j: int(j == before + i))
 
-    # Cells
-
-    def constants_of_links(self) -> dict[str, LinkConstants]:
-        """Those of a cell too: what hangs on it is seen from where it hangs, in the link's axes."""
-        found, same = super().constants_of_links(), dict[tuple[object, ...], LinkConstants]()
-        for link in self.plan.links:
-            if isinstance(link.body, Beam):
-                key = (replace(link.body, name=""), link.output, link.inputs)
-                if key not in same:
-                    same[key] = of_cell(link, self.plan.model.dimension)
-                found[link.name] = same[key]
-        return found
-
-    def is_cell(self, link: Link) -> bool:
-        """Is the link a cell of a beam?"""
-        return isinstance(link.body, Beam)
-
-    def near(self, link: Link) -> tuple[bool, ...]:
-        """Of each input of a cell: is it at the end of the output?"""
-        return tuple(is_near(link, point) for point in link.inputs)
-
-    def reversed(self, link: Link) -> bool:
-        """Does a cell lead to its end x = 0?"""
-        return bool(place(link, link.output) == 0)
-
-    def turned(self, link: Link) -> bool:
-        """Are the axes of a cell's output others than the beam's?"""
-        return not self.data[link.name].axes.is_Identity
-
-    @cached_property
-    def _far(self) -> set[str]:
-        """The links that hang on the tip side's ends of cells."""
-        return {
-            child
-            for link in self.links
-            if self.is_cell(link)
-            for child, near in zip(link.children, self.near(link), strict=True)
-            if not near
-        }
-
-    def of_parent(self, array: str, link: Link) -> Binding:
-        """Of a cell the place and the displacement of the end that the link hangs on."""
-        of_end = {"xi": "xiI", "x": "xI", "vl": "vI"}.get(array, array)
-        return super().of_parent(of_end if link.name in self._far else array, link)
-
-    def kind(self, link: Link) -> Hashable:
-        """Where a link hangs on a cell counts too, and how a cell is held."""
-        return super().kind(link), link.name in self._far, self.tips.get(link.name)
-
-    def holds(self, link: Link) -> int | None:
-        """The freedoms that the ground leaves to the tip side's end of a cell, if it holds it."""
-        return self.tips[link.name].free.cols if link.name in self.tips else None
-
-    @cached_property
-    def sections(self) -> dict[str, Link]:
-        """A link of each kind of cell, by the cells' names; all others have its matrices."""
-        first: dict[tuple[object, ...], Link] = {}
-        return {
-            link.name: first.setdefault((*self.section(link).items(), self.reversed(link)), link)
-            for link in self.links
-            if self.is_cell(link)
-        }
-
-    def section(self, link: Link) -> dict[str, sp.Expr]:
-        """What the transfer matrix of a cell is made of, by the names of ports."""
-        beam = _cell(link)
-        (EI, shear, rotary) = (
-            x if isinstance(x, tuple) else (0, x)
-            for x in (beam.bending_stiffness, beam.shear_stiffness, beam.rotary_inertia)
-        )
-        given = {
-            **{"l": beam.length, "rhoA": beam.density, "EA": beam.axial_stiffness},
-            **{"T0": beam.tension, "kw": beam.foundation},
-            **{"GJ": beam.torsional_stiffness, "rhoJ": beam.polar_inertia},
-            **{"EIy": EI[0], "EIz": EI[1], "rhoIy": rotary[0], "rhoIz": rotary[1]},
-            **{"visc": beam.damping, "loss": beam.loss, "W": beam.spin},
-        }
-        found = {name: exact_expression(value) for name, value in given.items()}
-        for name, stiffness in zip(("gy", "gz"), map(exact_expression, shear), strict=True):
-            found[name] = 1 / stiffness if stiffness else sp.Integer(0)
-        return found
-
     # What a rule asks of a link
 
     def stiffness(self, link: Link) -> laws.Stiffness:
@@ -275,18 +164,6 @@ class Resting(Joint):
 
     def spins(self, link: Link) -> bool:
         """Has the link's body an angular momentum at rest?"""
-        return False
-
-    def borne(self, link: Link) -> Mapping[str, bool]:
-        """What the law at a held end of a cell depends on, if it is not a constant."""
-        return {}
-
-    def relaxed(self, link: Link) -> bool:
-        """Are stiffnesses of a cell complex?"""
-        return False
-
-    def spun(self, link: Link) -> bool:
-        """Does a cell spin?"""
         return False
 
     def stiff(self, link: Link) -> bool:
@@ -320,30 +197,10 @@ class Resting(Joint):
         """The links with pivots, tips first: whose hinges move, and cells."""
         return [link for link in self.links if self.freedom(link) or self.cell_pivots(link)]
 
-    def cell_pivots(self, link: Link) -> int:
-        """The number of pivots of a cell: none where the end on the tip side is clamped."""
-        held = self.holds(link)
-        return 0 if not self.is_cell(link) else self.space.motion if held is None else held
-
     def reads(self, name: str, link: Link) -> Binding | None:
         """The frequency is the system's; what loads add is found as they are."""
         if name in ("omega2", self.exerted):
             return Ref(name, "")
-        if found := OF_HELD.fullmatch(name):
-            held = self.tips[link.name]
-            if found[1] == "kg" or held.ground is None or found[2]:
-                return sp.Matrix(getattr(held, HELD[found[1]]))
-            return None
-        if name == "Ag":
-            return sp.Matrix(self.tips[link.name].ground)
-        if name in OF_SECTION:
-            return Ref(name, self.sections[link.name].name)
-        if name == "fe":
-            return Place(name, "cell")
-        if name == "rI":
-            length = exact_expression(_cell(link).length)
-            along = sp.Matrix([length if self.reversed(link) else -length])
-            return self.data[link.name].axes * along.col_join(sp.zeros(self.dimension - 1, 1))
         if found := _OF_CUT.fullmatch(name):
             number, side = self.cut_at(link)[int(found[1]) - 1]
             return Ref(f"R{side}", self.tied[number].name)
@@ -355,14 +212,10 @@ class Resting(Joint):
         """Displacements are kept by body."""
         if name in BY_BODY:
             return Place(BY_BODY[name], "body")
-        if name in BY_CELL:
-            return Place(BY_CELL[name], "cell")
         return super().writes(name, link)
 
     def finder(self, relation: str) -> Finder | None:
         """The link that moves before a link in the order."""
-        if relation == "cell":
-            return "cells", lambda link: link.name if self.is_cell(link) else None
         if relation == "moving before":
             names = [link.name for link in self.moving]
             before = dict(zip(names[1:], names, strict=False))
@@ -370,9 +223,9 @@ class Resting(Joint):
         return super().finder(relation)
 
     def set_of(self, array: str) -> str:
-        """Of what loads and lines add all that acts on bodies, or the forces; of cells sections."""
+        """Of what loads and lines add all that acts on bodies, or the forces."""
         known = dict.fromkeys(OF_LOAD, "applied") | dict.fromkeys(OF_LINE, "forces")
-        known |= {**dict.fromkeys(OF_SECTION, "sections"), self.exerted: "system"}
+        known |= {self.exerted: "system"}
         of_cuts = [x for tie in self.tied for x in tie.arrays]
         known |= dict.fromkeys(("Ra", "Rb", *of_cuts), "cuts")
         known |= {"cq": "cut coordinates", "cu": "cut speeds"}
@@ -392,25 +245,3 @@ def curvature(of: JointKind, backward: bool = False) -> tuple[sp.ImmutableMatrix
         sp.ImmutableMatrix(jacobian(H[:, i], of.q)) for i in range(H.cols if len(of.q) else 0)
     )
     return found if any(any(rates) for rates in found) else ()
-
-
-def _cell(link: Link) -> Beam:
-    assert isinstance(link.body, Beam)
-    return link.body
-
-
-def of_cell(link: Link, dimension: int) -> LinkConstants:
-    """A cell's constants as those of a rod, from its output; what hangs on it has no arms."""
-    beam = _cell(link)
-    length, none = exact_expression(beam.length), (0,) * (dimension - 1)
-    mass = exact_expression(beam.density) * length
-    slender = mass * length**2 / 12
-    across = slender, exact_expression(beam.polar_inertia) * length
-    inertia = (
-        slender
-        if dimension == 2
-        else tuple(tuple(across[i == 0] if i == j else 0 for j in range(3)) for i in range(3))
-    )
-    rod = Body(beam.name, mass, inertia, (length / 2, *none), beam.points)
-    found = LinkConstants.of(rod, link.output, link.inputs, dimension)
-    return replace(found, arms=tuple(sp.zeros(dimension, 1) for _ in found.arms))

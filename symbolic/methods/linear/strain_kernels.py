@@ -7,10 +7,7 @@ from ...language.program import Port
 from ...language.words import counted
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
-from . import cell_kernels as cells
-from . import kernels
-from .cell_kernels import CELLS, RICCATI
-from .kernels import CUT, PARENTS, STIFF, TIED
+from .letters import CELLS, CUT, OF_CELLS, PARENTS, RICCATI, STIFF, TIED
 
 STRAIN = "own: by the springs along the freedoms of the hinge"
 MIDWAY = "own: the slope of V along ξ is the wrench in axes midway between rest and ξ"
@@ -25,7 +22,7 @@ STRAINS = CELLS | letters(f"""
     Wc     | W_c | 1       | {CUT} | strain energy of the springs of a cut hinge
 """)
 
-traced = tracing(STRAINS, {**kernels.ASKED, **cells.ASKED}, PARENTS)
+traced = tracing(STRAINS, OF_CELLS, PARENTS)
 
 
 @traced

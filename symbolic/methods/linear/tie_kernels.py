@@ -18,10 +18,11 @@ from ...mechanics.letters import MOVED
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
-from .cell_kernels import ASKED, CELLS, RICCATI, inwards, reversed_stretch, stretched
-from .kernels import CUT, ELIMINATED, HINGE, LINE, TIED, absolute, curved
+from .cell_kernels import inwards, reversed_stretch, stretched
+from .kernels import absolute, curved
+from .letters import CELLS, CUT, ELIMINATED, HINGE, LINE, OF_CELLS, RICCATI, TIED
 
-traced = tracing(CELLS, ASKED, {})
+traced = tracing(CELLS, OF_CELLS, {})
 
 
 @traced
