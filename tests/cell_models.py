@@ -160,14 +160,18 @@ def by_hand(d: int, w: Any, of: Mapping[str, float]) -> mp.matrix:
     x = {name: mp.mpf(value) for name, value in of.items()}
     G, turn = mp.zeros(2 * n), n - 1
     G[0, n], G[n, 0] = 1 / x["EA"], -x["rhoA"] * w
-    G[1, turn], G[1, n + 1], G[turn, n + turn] = 1, x["gz"], 1 / x["EIz"]
+    # A tension turns with its section: of the force across at rest it shears by f − T θ, and with
+    # the same angle it has a moment.
+    c = 1 - x["gz"] * x["T0"]
+    G[1, turn], G[1, n + 1], G[turn, n + turn] = c, x["gz"], 1 / x["EIz"]
     G[n + 1, 1] = x["kw"] - x["rhoA"] * w
-    G[n + turn, n + 1], G[n + turn, turn] = -1, x["T0"] - x["rhoIz"] * w
+    G[n + turn, n + 1], G[n + turn, turn] = -c, x["T0"] * c - x["rhoIz"] * w
     if d == 3:
         G[3, n + 3], G[n + 3, 3] = 1 / x["GJ"], -x["rhoJ"] * w
-        G[2, 4], G[2, n + 2], G[4, n + 4] = -1, x["gy"], 1 / x["EIy"]
+        c = 1 - x["gy"] * x["T0"]
+        G[2, 4], G[2, n + 2], G[4, n + 4] = -c, x["gy"], 1 / x["EIy"]
         G[n + 2, 2] = x["kw"] - x["rhoA"] * w
-        G[n + 4, n + 2], G[n + 4, 4] = 1, x["T0"] - x["rhoIy"] * w
+        G[n + 4, n + 2], G[n + 4, 4] = c, x["T0"] * c - x["rhoIy"] * w
     return mp.expm(G * x["l"], method="taylor")
 
 

@@ -158,8 +158,8 @@ REFUSED: Mapping[str, tuple[int, str, str]] = {
     ),
     "tension of one that shears": (
         2,
-        GIVEN.format(bending="20") + "tension = 1\nshear_stiffness = 5",
-        "leave out one of the two",
+        GIVEN.format(bending="20") + "tension = 5\nshear_stiffness = 5",
+        "tension: must be below shear_stiffness",
     ),
 }
 

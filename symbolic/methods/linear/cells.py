@@ -54,9 +54,10 @@ def wave_number(model: Model, beam: Beam, omega2: float, softer: float = 1.0) ->
     tension = abs(model.value(beam.tension))
     for k, stiffness in enumerate(EI):
         kGA, rhoI = (x[k] if k < len(x) else 0.0 for x in (shear, rotary))
-        g, h = (1 / kGA / softer if kGA else 0.0), tension + rhoI * omega2 + turning
-        EI_least = stiffness * softer
-        s, t = g * across + h / EI_least, across / EI_least * (1 + g * h)
+        g, EI_least = (1 / kGA / softer if kGA else 0.0), stiffness * softer
+        c = 1 + g * tension
+        h = c * tension + rhoI * omega2 + turning
+        s, t = g * across + h / EI_least, across / EI_least * (c * c + g * h)
         squares.append(s / 2 + math.sqrt(s * s / 4 + t))
     return math.sqrt(max(squares))
 

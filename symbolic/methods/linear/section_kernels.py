@@ -47,10 +47,10 @@ def cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         T.append((_whirling(x, k, t, e), (1, 5, 2, 4), (1, way, 1, -way)))
     elif k.d == 3:
         EI, g, rhoI = x.EIy[0] * e, x.gy[0] / e, x.rhoIy[0]
-        T.append((_across(k, t, "y", EI, g, N - rhoI * w, mass - kw, l), (2, 4), (1, -way)))
+        T.append((_across(k, t, "y", EI, g, N, rhoI * w, mass - kw, l), (2, 4), (1, -way)))
     if not spun:
         EI, g, rhoI = x.EIz[0] * e, x.gz[0] / e, x.rhoIz[0]
-        T.append((_across(k, t, "z", EI, g, N - rhoI * w, mass - kw, l), (1, turn), (1, way)))
+        T.append((_across(k, t, "z", EI, g, N, rhoI * w, mass - kw, l), (1, turn), (1, way)))
     for name, row, col in (("Tuu", 0, 0), ("Tul", 0, 1), ("Tlu", 1, 0), ("Tll", 1, 1)):
         whole = sp.zeros(k.n, k.n)
         for own, places, signs in T:
@@ -78,25 +78,31 @@ def _across(
     way: str,
     EI: sp.Expr,
     g: sp.Expr,
-    h: sp.Expr,
+    N: sp.Expr,
+    b: sp.Expr,
     a: sp.Expr,
     l: sp.Expr,  # noqa: E741
 ) -> M:
     """That of bending in a plane, (v, θ, f, m).
 
-    v′ = θ + g f, θ′ = m/EI, f′ = −a v, m′ = −f + h θ, with a = ρA ω² − k_w and h = N_s − ρI ω².
+    v′ = c θ + g f, θ′ = m/EI, f′ = −a v, m′ = −c f + h θ, with a = ρA ω² − k_w, c = 1 − g N_s and
+    h = c N_s − b, b = ρI ω². The tension N_s at rest is at right angles to the section, which turns
+    by θ (Haringx): of the force f across the axis at rest it shears by f − N_s θ. The energy is
+    ½ EI θ′² + (v′ − θ)²/2g + N_s (v′ θ − ½ θ²), that of beams of any displacements (Reissner) to
+    the second order, whose strains at rest are small.
     """
-    stretch = t.state(f"h{way}", k.scalar(h), WAVES, f"h_{way}")[0]
+    slant = t.state(f"c{way}", k.scalar(1 - g * N), WAVES, f"c_{way}")[0]
+    stretch = t.state(f"h{way}", k.scalar(slant * N - b), WAVES, f"h_{way}")[0]
     push = t.state(f"a{way}", k.scalar(a), WAVES, f"a_{way}")[0]
     G = k.formula(
-        sp.Matrix([[0, 1, g, 0], [0, 0, 0, 1 / EI], [-push, 0, 0, 0], [0, stretch, -1, 0]])
+        sp.Matrix([[0, slant, g, 0], [0, 0, 0, 1 / EI], [-push, 0, 0, 0], [0, stretch, -slant, 0]])
     )
     G = t.abbreviate(f"G{way}", G)
     G2 = t.state(f"G2{way}", G @ G, WAVES, f"G2_{way}")
     G3 = t.state(f"G3{way}", G @ G2, WAVES, f"G3_{way}")
     trace = stretch / EI - g * push
     s = t.state(f"s{way}", k.scalar(l**2 * trace), WAVES, f"s_{way}")
-    z = t.state(f"t{way}", k.scalar(l**4 * push / EI * (1 + g * stretch)), WAVES, f"t_{way}")
+    z = t.state(f"t{way}", k.scalar(l**4 * push / EI * (slant**2 + g * stretch)), WAVES, f"t_{way}")
     # G⁴ = s G² + t: of X + Y G² it makes t Y + (X + s Y) G².
     Y = _series(t, way, 2, k, lambda x: k.stack(z @ part(x, [2]), part(x, [1]) + s @ part(x, [2])))
     even, odd, even2, odd3 = (k.entry(Y, i, j) for i, j in ((1, 1), (1, 2), (2, 1), (2, 2)))
@@ -115,7 +121,7 @@ def _whirling(x: At, k: Algebra, t: Tracer, e: sp.Expr) -> M:
     w, l, N, spin = x.omega2[0], x.l[0], x.T0[0], sp.I * x.W[0] * x.rhoJ[0] * x.s[0]  # noqa: E741
     EI, g, rhoI, push = x.EIz[0] * e, x.gz[0] / e, x.rhoIz[0], x.rhoA[0] * w - x.kw[0]
     F, B = (
-        _across(k, t, way, EI, g, N - rhoI * w - sign * spin, push, l).value
+        _across(k, t, way, EI, g, N, rhoI * w + sign * spin, push, l).value
         for way, sign in (("f", 1), ("b", -1))
     )
     even, odd = (F + B) / 2, sp.I * (F - B) / 2
