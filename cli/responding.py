@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from ..errors import UsageError
 from .given import Settings, Starts, model_of, values_of
-from .screen import Json, ModelName, Target, compiled, listed, print_json, working
+from .screen import Json, ModelName, Target, compiled, listed, working
+from .small_motions import Plot, algorithm_for, answer, plain
 
 
 def response(
@@ -37,9 +37,7 @@ def response(
     points: Annotated[int, typer.Option(help="How many frequencies.", min=2)] = 1000,
     log: Annotated[bool, typer.Option("--log", help="In equal ratios, not steps.")] = False,
     hz: Annotated[bool, typer.Option("--hz", help="--from and --to are in Hz.")] = False,
-    plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A Bode plot: .png, .svg or .pdf.")
-    ] = None,
+    plot: Plot = None,
     settings: Settings = None,
     start: Starts = None,
     target: Target = None,
@@ -55,12 +53,7 @@ def response(
     chosen, values = model_of(model, settings), values_of("--start", start)
     if not 0 <= lowest < to < math.inf or (log and not lowest):
         raise UsageError(f"--from {lowest:g} --to {to:g}: 0 ≤ from < to, and with --log 0 < from")
-    algorithm = "riccati"
-    if any(x.complex_alone for x in chosen.bodies):
-        algorithm = "damped"
-    elif chosen.beams:
-        algorithm = "linear"
-    solver = compiled(chosen, target, algorithm)
+    solver = compiled(chosen, target, algorithm_for(chosen))
     unit = 2 * math.pi if hz else 1.0
     at = unit * (np.geomspace if log else np.linspace)(lowest, to, points)
     with working(f"response of {model}"):
@@ -71,28 +64,16 @@ def response(
         if plot is not None:
             modes = (solver.damped if found.damped else solver.modes)(found.q, below=float(at[-1]))
             found.plot(resonances=modes)[0].figure.savefig(plot, bbox_inches="tight")
-    if not as_json:
-        print(found)
-        return
-    print_json(
-        {
-            "model": found.model.name,
-            "q": found.q.tolist(),
-            "origin": found.origin,
+    names = found.names
+    answer(
+        found,
+        as_json,
+        lambda: {
             "frequencies": found.frequencies.tolist(),
-            "units": {
-                of: dict(zip(found.names[of], found.units[of], strict=True)) for of in found.names
-            },
+            "units": {of: dict(zip(names[of], found.units[of], strict=True)) for of in names},
             "transfers": {
-                output: {
-                    load: _numbers(found.transfer(load, output)) for load in found.names["input"]
-                }
-                for output in found.names["output"]
+                output: {load: plain(found.transfer(load, output)) for load in names["input"]}
+                for output in names["output"]
             },
-        }
+        },
     )
-
-
-def _numbers(values: Any) -> list[list[float] | None]:
-    """Real and imaginary parts; null where they are infinite."""
-    return [[x.real, x.imag] if math.isfinite(abs(x)) else None for x in values.tolist()]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .linear import state_space as linear
     from .motions import rhs as right_hand
     from .motions import simulate as motions
-    from .vibration import damping, natural, rotors
+    from .vibration import damping, natural, over, rotors
     from .vibration import stability as stable
     from .vibration.forced import harmonic
 else:
@@ -48,6 +48,7 @@ else:
     equilibria, linear = Later("linear.equilibrium"), Later("linear.state_space")
     right_hand, motions = Later("motions.rhs"), Later("motions.simulate")
     natural, damping = Later("vibration.natural"), Later("vibration.damping")
+    over = Later("vibration.over")
     rotors, stable = Later("vibration.rotors"), Later("vibration.stability")
     harmonic = Later("vibration.forced.harmonic")
 
@@ -170,6 +171,7 @@ class Vibration:
     """Small motions about a place at rest."""
 
     modes = Performed(natural.modes)
+    modes_over = Performed(over.modes_over)
     damped = Performed(damping.damped)
     stability = Performed(stable.stability)
     campbell = Performed(rotors.campbell)

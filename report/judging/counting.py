@@ -1,31 +1,26 @@
-"""How many frequencies lie below one: the pivots of a recursion counted, Δ(ω), Holzer's table."""
+"""How many frequencies lie below one: the pivots of a recursion counted, and Δ(ω)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from ...errors import MstmmError
-from ...model import GROUND, Body
 from ...runtime.derived import Derived, Values
-from ...runtime.evaluation.arrays import Floats
 from ...runtime.solver import compile_model
 from ...runtime.vibration.modes import Modes
-from ..documents.document import Block, Cell, Drawing, Numbers, Prose, Table, some
-from ..drawing.places import Places
+from ..documents.document import Block, Cell, Drawing, Numbers, Prose, Table
 from ..drawing.scene import Circle, Group, Line, Scene, Shape, Text, framed
 from ..drawing.svg import svg
 from ..state import State, placed
+from .holzer import holzer
 
-#: The most rows of a table; points of a curve; modes that a curve is drawn beyond.
-ROWS, POINTS, SHOWN = 40, 600, 6
-
-#: Discs are on one axis within this part of a metre, and of a right angle.
-ON_AXIS = 1e-9
+#: Points of a curve; modes that a curve is drawn beyond.
+POINTS, SHOWN = 600, 6
 
 #: The width and the height of a curve.
 WIDE, TALL = 300.0, 170.0
@@ -147,80 +142,3 @@ def curve(modes: Modes) -> Scene:
     shapes.append(Text(0.0, -14.0, "log₁₀ |Δ|", "kind", "start"))
     name = modes.model.name
     return framed(f"Δ(ω) of {name}", [Group("curve", name, "log |Δ| over ω", tuple(shapes))])
-
-
-# Holzer's table
-
-
-@dataclass(frozen=True)
-class Disc:
-    """A disc of a torsional chain, and the spring to the one before; none to what does not turn.
-
-    Units
-        kg m², N m/rad.
-    """
-
-    name: str
-    inertia: float
-    stiffness: float
-
-
-def holzer(at: Places, values: Mapping[str, Floats], square: float) -> Iterator[Block]:
-    """Holzer's table at ω², if the model is discs one behind the other on a shaft that is free.
-
-    Source
-        Holzer (1921): θ₁ = 1; what is left of the torque behind the last disc is zero at an
-        eigenvalue.
-    """
-    chain = discs(at, values)
-    if len(chain) < 2:
-        return
-    yield Prose(
-        "Holzer's table: the first disc turns by θ = 1, each has the torque of its own inertia and "
-        "of all before, which twists the shaft to the next one."
-    )
-    theta, torque = 1.0, 0.0
-    rows: list[tuple[Cell, ...]] = []
-    for disc, after in zip(chain, [*chain[1:], None], strict=True):
-        own = disc.inertia * square * theta
-        torque += own
-        twist = torque / after.stiffness if after else 0.0
-        numbers = [disc.inertia, theta, own, torque]
-        cells = [Numbers.of([[x]]) for x in numbers]
-        tail = [Numbers.of([[x]]) for x in (after.stiffness, twist)] if after else ["", ""]
-        rows.append((disc.name, *cells, *tail))
-        theta -= twist
-    head = ("disc", "J", "θ", "J ω² θ", "torque Σ", "k", "twist Σ/k")
-    yield Table(head, some(rows, ROWS))
-    yield Prose(
-        f"Left behind the last disc is {torque:.6g} N m: zero where ω² is an eigenvalue, since the "
-        "shaft ends there.".replace("-", "−", 1 if torque < 0 else 0)
-    )
-
-
-def discs(at: Places, values: Mapping[str, Floats]) -> Sequence[Disc]:
-    """The discs of a torsional chain from its free end on; none of any other model."""
-    model, found, last = at.model, list[Disc](), GROUND
-    after = {hinge.ends[0].body: hinge for hinge in model.hinges}
-    if model.dimension != 3 or model.beams or model.forces or len(after) != len(model.hinges):
-        return ()
-    while last in after and after[last].kind == "revolute" and not after[last].rotor:
-        frame, body = at.at(after[last].ends[1])[0], model.body(after[last].ends[1].body)
-        if not found:
-            axis, origin = frame[:3, 2], frame[:3, 3]
-        if not isinstance(body, Body) or not isinstance(body.inertia, tuple):
-            return ()
-        own = at.frame(body.name)[0]
-        centre = own @ [*(model.value(x) for x in body.centre), 1.0]
-        J = own[:3, :3] @ [[model.value(x) for x in row] for row in body.inertia] @ own[:3, :3].T
-        inertia = float(axis @ J @ axis)
-        beside = [np.cross(axis, x) for x in (frame[:3, 3] - origin, centre[:3] - origin)]
-        beside += [np.cross(axis, frame[:3, 2]), (J @ axis - inertia * axis) / (inertia or 1.0)]
-        if np.abs(beside).max() > ON_AXIS:
-            return ()
-        name = f"stiffness/kap1/{body.name}"
-        k = float(np.ravel(values[name])[0]) if name in [*values] else 0.0
-        found.append(Disc(body.name, inertia, k))
-        last = body.name
-    free = len(found) == len(model.bodies) > 0 and not found[0].stiffness
-    return found if free and all(x.stiffness for x in found[1:]) else ()

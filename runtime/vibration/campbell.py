@@ -10,16 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...model import Model
-from ...model.expressions.quantities import told
+from ...model.expressions.quantities import abridged, told
 from ...shown import report
 from ..evaluation.arrays import Floats
 from .decaying import STEADY
 from .modes import about
-from .named_arrays import MOST_SHOWN, NamedArrays
+from .named_arrays import MOST_SHOWN, NamedArrays, lines_over
 from .stiffness import Complex, Whole
-
-#: So many columns of speeds are shown as text.
-COLUMNS = 5
 
 #: A mode whose mean whirl is less, of 1 of circles, moves to and fro.
 STRAIGHT = 1e-2
@@ -111,27 +108,20 @@ class Campbell(NamedArrays):
         return report("vibration.campbell").campbell(self, harmonics, ax)
 
     def _lines(self) -> Iterator[str]:
-        first, last = self.speeds[0], self.speeds[-1]
+        first, last, name = self.speeds[0], self.speeds[-1], abridged(self.parameter)
         yield (
-            f"{self.model.name}: {told(self.frequencies.shape[1], 'line')} of frequencies over "
-            f"{self.parameter} = {first:.5g} … {last:.5g}, {told(len(self.speeds), 'speed')}"
+            f"{abridged(self.model.name)}: {told(self.frequencies.shape[1], 'line')} over "
+            f"{name} = {first:.5g} … {last:.5g}, {told(len(self.speeds), 'speed')}"
         )
         yield from about(self.model, self.q, self.origin)
-        shown = np.unique(np.linspace(0, len(self.speeds) - 1, COLUMNS).round().astype(int))
-        heads = "".join(f"{self.speeds[k]:>11.5g}" for k in shown)
-        yield f"line  sense     ω in rad/s at {self.parameter} ="
-        yield f"{'':14s}{heads}"
-        for line in range(min(self.frequencies.shape[1], MOST_SHOWN)):
-            row = self.frequencies[shown, line]
-            entries = "".join(f"{'–' if np.isnan(x) else f'{x:.7g}':>11}" for x in row)
-            yield f"{line + 1:4d}  {self.senses[line]:8s}{entries}"
+        yield from lines_over(name, self.speeds, "sense", self.senses, self.frequencies)
         if self.zero.any():
             least, most = self.zero.min(), self.zero.max()
             yield f"at 0 rad/s besides: {least if least == most else f'{least} to {most}'}"
         growing = self.decay < -STEADY * self.frequencies
         if growing.any():
             where = self.speeds[growing.any(axis=1)]
-            yield f"grows at {self.parameter} = {where[0]:.5g} … {where[-1]:.5g}: see decay"
+            yield f"grows at {name} = {where[0]:.5g} … {where[-1]:.5g}: see decay"
         yield f"that these are all: {self.proof} at each speed"
 
 
@@ -202,13 +192,14 @@ class CriticalSpeeds(NamedArrays):
         return self._dataset(coords, model=self.model.name)
 
     def _lines(self) -> Iterator[str]:
+        name = abridged(self.parameter)
         yield (
-            f"{self.model.name}: {told(len(self.speeds), 'critical speed')} {self.parameter} below "
-            f"{self.below:.7g} rad/s, where ω = {self.harmonic:g} {self.parameter}"
+            f"{abridged(self.model.name)}: {told(len(self.speeds), 'critical speed')} {name} "
+            f"below {self.below:.7g} rad/s"
         )
         yield from about(self.model, self.q, self.origin)
         if len(self.speeds):
-            yield f"      {self.parameter + ' in rad/s':<14}per minute    times  sense"
+            yield f"      {name + ' in rad/s':<14}per minute    times  sense"
         for k in range(min(len(self.speeds), MOST_SHOWN)):
             speed = self.speeds[k]
             yield (
@@ -217,4 +208,4 @@ class CriticalSpeeds(NamedArrays):
             )
         if self.zero:
             yield f"at rest nothing resists: {told(self.zero, 'motion')}"
-        yield f"that these are all: counted in doubles at ω = {self.harmonic:g} {self.parameter}"
+        yield f"that these are all: counted in doubles at ω = {self.harmonic:g} {name}"

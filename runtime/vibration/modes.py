@@ -219,7 +219,7 @@ class Modes(NamedArrays):
         Raises
             UsageError: other bodies or beams, or no modes.
         """
-        found: Whole = followed(self._shapes(other))[1] + 1
+        found: Whole = followed(self._shapes(other))[0][1] + 1
         return found
 
     def _shapes(self, other: Modes) -> tuple[Shapes, Shapes]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from ...errors import MissingNameError
+from ...model.expressions.quantities import abridged
 from ...shown import Shown
+from ..evaluation.arrays import Floats
 from ..extras import require
 from ..motions.variables import Variable
 
@@ -18,6 +20,9 @@ MOTION_UNITS = ("rad",) * 3 + ("m",) * 3
 
 #: So many lines are shown.
 MOST_SHOWN = 40
+
+#: So many columns of values of a parameter are shown as text.
+COLUMNS = 5
 
 #: By the names of arrays: axes, the unit and what they are.
 Described: TypeAlias = Mapping[str, tuple[tuple[str, ...], str, str]]
@@ -78,3 +83,22 @@ class NamedArrays(Shown, Mapping[str, Variable]):
 
     def _lines(self) -> Iterator[str]:
         raise NotImplementedError
+
+
+def lines_over(
+    parameter: str, values: Floats, head: str, words: Sequence[str], entries: Floats
+) -> Iterator[str]:
+    """A table of lines over a parameter, each with its word, at some of its values.
+
+    Shape
+        `values` (at); `words` (line); `entries` (at, line).
+    """
+    shown = np.unique(np.linspace(0, len(values) - 1, COLUMNS).round().astype(int))
+    width = max(len(x) for x in (head, *words))
+    yield f"line  {head:{width}s}  ω in rad/s at {abridged(parameter)} ="
+    yield " " * (6 + width) + "".join(f"{values[k]:>11.5g}" for k in shown)
+    for line, word in enumerate(words[:MOST_SHOWN]):
+        each = ("–" if np.isnan(x) else f"{x:.7g}" for x in entries[shown, line])
+        yield f"{line + 1:4d}  {word:{width}s}" + "".join(f"{x:>11}" for x in each)
+    if len(words) > MOST_SHOWN:
+        yield f"and {len(words) - MOST_SHOWN} more: --json, or .data, has all"

@@ -25,10 +25,10 @@ from .natural import MODES
 from .rest import at_rest
 from .search import ZERO
 from .spectra.critical import criticals
-from .spectra.lines import group_numbers, lines, scaled, shapes_of, whirl_of
+from .spectra.lines import along, group_numbers, lines, scaled, shapes_of, whirl_of
 from .spectra.spectrum import POWERS, found_within, radius_of, surveyed
 from .spectra.whirl import frequencies, undamped
-from .stiffness import Complex, Whole
+from .stiffness import Complex
 
 #: By how much farther out eigenvalues are looked for where some speeds have too few that vibrate.
 WIDER = 1.4
@@ -106,10 +106,10 @@ def campbell(
         parameter,
         q,
         at,
-        _along(order, [x.omegas for x in found]),
-        _along(order, [x.decay for x in found]),
-        _along(order, whirl),
-        _along(order, motions),
+        along(order, [x.omegas for x in found]),
+        along(order, [x.decay for x in found]),
+        along(order, whirl),
+        along(order, motions),
         np.array([x.zero for x in found], dtype=np.int64),
         {"body": stiffness.ends},
         "counted in doubles" if free else "winding numbers",
@@ -179,18 +179,6 @@ def _holds(stiffness: GeneratedComplexStiffness, rows: Floats, first: int, free:
     top = np.full(len(rows), stiffness.highest / BEYOND)
     zero, all_there = (stiffness.counted(x, rows)[0] for x in (np.sqrt(ZERO) * top, top))
     return bool((all_there - zero >= first).all())
-
-
-def _along(order: Whole, values: list[Any]) -> Any:
-    """Values of modes along lines; no numbers where a line has no mode.
-
-    Shape
-        (at, line, …).
-    """
-    found = np.full((*order.shape, *values[0].shape[1:]), np.nan, dtype=values[0].dtype)
-    for row, own, each in zip(found, order, values, strict=True):
-        row[own >= 0] = each[own[own >= 0]]
-    return found
 
 
 def critical_speeds(

@@ -67,23 +67,26 @@ def matched(likeness: Floats, room: Whole | None = None) -> Whole:
     return found
 
 
-def followed(steps: Sequence[Shapes]) -> Whole:
+def followed(steps: Sequence[Shapes]) -> tuple[Whole, Floats]:
     """The modes of the first step, in all steps: which mode of each is which, −1 where none is.
 
-    Where eigenvalues meet, their modes are turned among each other to those before, so that each
-    leaves the place as it came.
+    And how like each is to what it was a step before, 1 at first. Where eigenvalues meet, their
+    modes are turned among each other to those before, so that each leaves the place as it came;
+    there a mode is as like as the part of it that is any mixture of theirs.
 
     Shape
-        (step, mode of the first).
+        Both (step, mode of the first).
     Source
         own
     """
     last, found = steps[0], [np.arange(len(steps[0].u))]
+    alike = [np.ones(len(steps[0].u))]
     for here in steps[1:]:
         room = np.bincount(here.groups)
         likeness = np.zeros((len(last.u), len(room)))
         np.add.at(likeness.T, here.groups, assurance(last, here).T)
         of = matched(likeness, room)
+        alike.append(np.array([likeness[k, j] if j >= 0 else 0.0 for k, j in enumerate(of)]))
         order = np.full(len(of), -1, dtype=np.int64)
         u, momenta = last.u.astype(here.u.dtype), last.momenta.astype(here.u.dtype)
         for group in np.unique(of[of >= 0]):
@@ -93,13 +96,15 @@ def followed(steps: Sequence[Shapes]) -> Whole:
             u[rows], momenta[rows] = turn @ here.u[own], turn @ here.momenta[own]
         last = Shapes(u, momenta, np.arange(len(u)))
         found.append(order)
-    return np.array(found)
+    return np.array(found), np.array(alike)
 
 
 def _nearest(u: Vectors, group: Shapes) -> Vectors:
-    """By which modes of a group are turned to be nearest to these: the polar part of u Pᵀ."""
-    masses = np.abs(np.sum(group.u.conj() * group.momenta, axis=1))
-    across = (u @ group.momenta.conj().T) / masses
-    left, _, right = np.linalg.svd(across, full_matrices=False)
-    found: Vectors = left @ right
+    """By which modes of a group are turned to be nearest to these, as large as each other.
+
+    The polar part of u Pᵀ, the group's modes scaled to generalized masses of 1.
+    """
+    sizes = np.sqrt(np.abs(np.sum(group.u.conj() * group.momenta, axis=1)))
+    left, _, right = np.linalg.svd((u @ group.momenta.conj().T) / sizes, full_matrices=False)
+    found: Vectors = left @ right / sizes
     return found

@@ -52,7 +52,8 @@ def test_modes_are_followed_through_a_crossing(exactly: bool) -> None:
         K = root @ R @ np.diag([1 + p, 3 - p, 9.0]) @ R.T @ root
         steps.append(shapes(K, M, turn=0.3 + k))
     assert (np.diff(steps[4][0][:2]) < 1e-12).any() == exactly
-    order = followed([x for _, x in steps])
+    order, alike = followed([x for _, x in steps])
+    assert alike.min() > 0.99
     tracked = np.array([squares[row] for (squares, _), row in zip(steps, order, strict=True)])
     np.testing.assert_allclose(tracked[:, 0], 1 + values, rtol=1e-12)
     np.testing.assert_allclose(tracked[:, 1], 3 - values, rtol=1e-12)
@@ -61,4 +62,4 @@ def test_modes_are_followed_through_a_crossing(exactly: bool) -> None:
 def test_a_mode_that_leaves_the_list_is_not_found() -> None:
     _, all_ = shapes(np.diag([1.0, 2, 3]), np.eye(3))
     fewer = Shapes(all_.u[:2], all_.momenta[:2], all_.groups[:2])
-    assert followed([all_, fewer, all_]).tolist() == [[0, 1, 2], [0, 1, -1], [0, 1, 2]]
+    assert followed([all_, fewer, all_])[0].tolist() == [[0, 1, 2], [0, 1, -1], [0, 1, 2]]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ...evaluation.arrays import Floats
 from ..stiffness import Complex, Whole
-from ..tracking import Shapes, assurance, followed
+from ..tracking import Shapes, followed
 
 #: Turns and displacements of a body.
 PARTS = (slice(0, 3), slice(3, 6))
@@ -38,12 +39,12 @@ def lines(steps: Sequence[Shapes]) -> Whole:
     while any(len(x) for x in left):
         last = max(k for k, x in enumerate(left) if len(x))
         some = [_part(steps[k], left[k]) for k in range(last, -1, -1)]
-        order = followed(some)
+        order, alike = followed(some)
         used = [np.zeros(len(x), dtype=bool) for x in left]
-        for line in order.T:
+        for line, likeness in zip(order.T, alike.T, strict=True):
             row = np.full(len(steps), -1, dtype=np.int64)
             for k, own in enumerate(line.tolist()):
-                if own < 0 or (k and not _alike(some[k - 1], some[k], int(line[k - 1]), own)):
+                if own < 0 or likeness[k] <= UNLIKE:
                     break
                 row[last - k] = left[last - k][own]
                 used[last - k][own] = True
@@ -57,13 +58,16 @@ def _part(shapes: Shapes, some: Whole) -> Shapes:
     return Shapes(shapes.u[some], shapes.momenta[some], groups)
 
 
-def _alike(before: Shapes, after: Shapes, one: int, other: int) -> bool:
-    """Are two modes one line? Of equal ones any mixture is a mode."""
-    mixed = [(x.groups == x.groups[k]).sum() > 1 for x, k in ((before, one), (after, other))]
-    if any(mixed):
-        return True
-    pair = (_part(x, np.array([k])) for x, k in ((before, one), (after, other)))
-    return bool(assurance(*pair)[0, 0] > UNLIKE)
+def along(order: Whole, values: Sequence[Any]) -> Any:
+    """Values of modes along lines; no numbers where a line has no mode.
+
+    Shape
+        (at, line, …).
+    """
+    found = np.full((*order.shape, *values[0].shape[1:]), np.nan, dtype=values[0].dtype)
+    for row, own, each in zip(found, order, values, strict=True):
+        row[own >= 0] = each[own[own >= 0]]
+    return found
 
 
 def scaled(bodies: Sequence[Complex]) -> list[Complex]:
