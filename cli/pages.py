@@ -26,15 +26,19 @@ def derivation(
     at: str | None,
     shown_as: str,
     output: Path | None,
+    entry: str | None = None,
 ) -> None:
-    """The whole derivation of a model, to a file or to the screen.
+    """The whole derivation of a model, or of one `entry`, to a file or to the screen.
+
+    Slides are of one entry, by default that which shows most.
 
     Raises
-        UsageError: no such format, algorithm, form or state.
+        UsageError: no such format, algorithm, form, state or entry.
     """
     if shown_as not in DOCUMENTS:
         raise UsageError(f"a whole derivation has no format {shown_as!r}: {', '.join(DOCUMENTS)}")
     from .. import derive, load
+    from ..report.chapters.entries import entry_of
     from ..report.derivation import derivation_document
     from ..report.state import state_of
 
@@ -42,8 +46,11 @@ def derivation(
         found = load(model)
         state = state_of(found, at)
         derived = derive(found, algorithm=algorithm, **_options(form))
-        command = _command(model, algorithm, form, at, "--format", shown_as)
-        document = derivation_document(derived, state, command)
+        more = ["--entry", entry] if entry else []
+        command = _command(model, algorithm, form, at, *more, "--format", shown_as)
+        if entry is None and shown_as == "slides":
+            entry = entry_of(derived).name
+        document = derivation_document(derived, state, command, entry)
         again = _again(model, algorithm, form, state)
         put_document(replace(document, code=again), shown_as, output)
 

@@ -113,6 +113,12 @@ def derive(
         str | None,
         typer.Option(metavar="STATE", help="The state of a page: 'theta1=0.3, g=9.81'."),
     ] = None,
+    entry: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="What a page derives: energy, mass_matrix; default: all."
+        ),
+    ] = None,
     interactive: Annotated[
         bool, typer.Option("--interactive", help="A page with sliders, and the motion.")
     ] = False,
@@ -147,6 +153,8 @@ def derive(
             f"derive shows the {DERIVED_PAPER} paper's results; an equation of another is shown "
             f"by mstmm ledger --paper {paper} --equation {equation or 'N'}"
         )
+    if entry is not None and (interactive or element or overall or symbol or equation or as_json):
+        raise UsageError("--entry chooses what a whole derivation derives: leave the others out")
     if element is not None:
         if model is not None or overall or interactive or symbol or equation or form:
             raise UsageError(
@@ -171,11 +179,11 @@ def derive(
 
         write_page(model, algorithm, form, at, output)
         return
-    if whole and (shown_as != "text" or at is not None or output is not None):
+    if whole and (shown_as != "text" or at is not None or output is not None or entry is not None):
         _check_form(form)
         from .pages import derivation as write
 
-        write(model, algorithm, form, at, shown_as, output)
+        write(model, algorithm, form, at, shown_as, output, entry)
         return
     if at is not None:
         raise UsageError("--at is the state of a whole derivation: leave --symbol and the like out")

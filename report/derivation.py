@@ -5,20 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import numpy as np
 import sympy as sp
 
-from ..codegen.generate import generate
-from ..errors import CodegenError
 from ..model import Beam, Body, Model
 from ..model.expressions.quantities import told
 from ..runtime.derived import Derived, Values
 from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
-from ..symbolic.language.program import Entry
-from ..symbolic.methods.algorithms import Algorithm
-from ..symbolic.methods.riccati.letters import LETTERS
 from ..symbolic.pages.named import displaced, named_matrices, subspace
 from . import legend
+from .chapters.entries import chapters, code_of, entries_of, results, tabs
 from .documents.document import (
     Block,
     Cell,
@@ -33,7 +28,6 @@ from .documents.document import (
     Section,
     Table,
     Typed,
-    shown,
     some,
 )
 from .documents.words import sentence
@@ -41,43 +35,41 @@ from .drawing.mechanism import mechanism
 from .drawing.svg import svg
 from .drawing.topology import topology_svg
 from .forces import between_points
-from .judging.checks import checks, further_of
+from .judging.checks import checks, further_of, values_of
 from .judging.counting import counting
 from .overall import named_fold
 from .state import State, placed
-from .walked import Emitted, Walked
+from .walked import Walked
 
 #: The most rows of a table of elements, of a state, of results.
 ROWS = 40
 
 
-def derivation_document(derived: Derived, state: State, command: str = "") -> Document:
-    """The whole derivation at a state, its numbers beside its symbols.
+def derivation_document(
+    derived: Derived, state: State, command: str = "", entry: str | None = None
+) -> Document:
+    """The whole derivation at a state, its numbers beside its symbols; or that of one `entry`.
 
     Raises
-        UsageError: the state has not the model's shapes.
+        UsageError: the state has not the model's shapes, the program not that entry.
         NumericsError: the algorithm has no finite result at the state.
     Source
         The papers that the algorithm's kernels name; everything is read off its program.
     """
-    model, algorithm = derived.model, derived.algorithm
-    values = derived.at(
-        state.q,
-        state.v,
-        t=state.t,
-        parameters=state.parameters,
-        **further_of(derived, state),
-    )
-    entry = entry_of(derived)
-    walked = Walked(derived, derived.reading, _code(model, algorithm, entry))
-    steps = tuple(walked.sections(values.performed(entry.name)))
+    model = derived.model
+    values = values_of(derived, state)
+    entries = entries_of(derived, values, entry)
+    walked = Walked(derived, derived.reading, code_of(derived, entries))
+    steps = chapters(derived, values, entries, walked)
+    several = len(entries.shown) > 1
     small = "below" in values  # small motions about rest
     sections = (
         Section("The system", "system", tuple(_system(derived, state))),
         Section("Letters", "letters", tuple(_legend(walked.letters, derived.data, small))),
         Section("The elements", "elements", tuple(_elements(derived, small))),
+        *((Section("What is computed", "entries", tuple(tabs(entries))),) if several else ()),
         *steps,
-        Section("The result", "result", tuple(_results(derived, values, entry, state))),
+        *results(derived, values, entries),
         *(_counted(derived, values, state) if small else ()),
         Section("Is it right?", "check", tuple(checks(derived, values, state))),
     )
@@ -92,7 +84,7 @@ def _counted(derived: Derived, values: Values, state: State) -> Iterator[Section
         return
     (square,) = further_of(derived, state)["omega2"]
     blocks = tuple(counting(derived, values, state, square))
-    yield Section("How many lie below", "count", blocks)
+    yield Section("How many lie below", "below", blocks)
 
 
 def _what() -> str:
@@ -101,25 +93,6 @@ def _what() -> str:
         "numbers at one state, with what it reads from the steps before it, and with the C that is "
         "emitted for it."
     )
-
-
-def entry_of(derived: Derived) -> Entry:
-    """The entry that shows most: all loads, and the paper's letters."""
-    entries = {entry.name: entry for entry in derived.program().entries}
-    for name in (LETTERS, "joint_loads", "inverse_loads"):
-        if name in entries:
-            return entries[name]
-    return next(iter(entries.values()))
-
-
-def _code(model: Model, algorithm: Algorithm, entry: Entry) -> dict[tuple[str, str, str], str]:
-    """The emitted C by kernel, of what is emitted for that entry; none where C cannot be."""
-    name = "joint_loads" if entry.name == LETTERS else entry.name
-    try:
-        generated = generate(model, algorithm=algorithm, entries=(name,), whole=False)
-    except CodegenError:
-        return {}
-    return Emitted(generated).blocks
 
 
 # The system
@@ -276,40 +249,3 @@ def _subspace(H: sp.MatrixBase) -> Cell:
     if not H.cols:
         return "none"
     return Typed(str(H.tolist())) if H.free_symbols else Numbers.of(H)
-
-
-# What comes out
-
-
-def _results(derived: Derived, values: Values, entry: Entry, state: State) -> Iterator[Block]:
-    model = derived.model
-    if "accelerations" in values:
-        yield Prose("The accelerations, rates of the speeds (rad/s², m/s²):")
-        rows: list[tuple[Cell, ...]] = [
-            (Letters(name, True), Numbers.of([[x]]))
-            for name, x in zip(model.speeds, np.ravel(values["accelerations"]), strict=True)
-        ]
-        yield Table(("speed", "its rate"), some(rows, ROWS))
-    if "loads" in values:
-        yield Prose("The loads at the ends: moment m (N m), then force q (N), in inertial axes:")
-        array = derived.program().arrays["loads"]
-        names = derived.program().sets[array.index_set]
-        largest = max(1.0, float(np.abs(values["loads"]).max(initial=0.0)))
-        rows = [
-            (name, *(Numbers(((shown(x, largest),),)) for x in np.ravel(row).tolist()))
-            for name, row in zip(names, values["loads"], strict=True)
-        ]
-        yield Table(("end", "m_x", "m_y", "m_z", "q_x", "q_y", "q_z"), some(rows, ROWS))
-    told = {"accelerations", "loads"}
-    names_of = {"a": "accelerations", "tau": "forces"}
-    for name in entry.results:
-        known = names_of.get(name, name)
-        if known in told or name.endswith(" of") or known not in values:
-            continue
-        found = np.atleast_2d(values[known])
-        if found.ndim > 2:
-            found = found.reshape(-1, found.shape[-1])
-        if found.size <= 600:
-            yield Formula(known, None, Numbers.of(found))
-        else:
-            yield Prose(f"{known}: {' × '.join(map(str, found.shape))} numbers.")

@@ -22,6 +22,7 @@ from .documents.document import Cell, Letters, Table, Typed
 GIVEN: dict[str, Letter] = {"q": LETTERS["q"], "v": LETTERS["u"], "t": LETTERS["t"]} | {
     owner: OF_RATES[owner] for owner in ("ad", "jerk", "snap")
 }
+GIVEN["g"] = Letter("g", "1", "", "weight of a result in the sum whose derivatives are asked for")
 PARAMETER = Letter("", "1", "", "parameter of the model")
 
 INDICES: tuple[tuple[Cell, ...], ...] = (

@@ -1,4 +1,4 @@
-"""A program's entry as chapters: each step's calls with what they read, state and give.
+"""A program's entries as chapters: each step's calls with what they read, state and give.
 
 All is read off the program: the statements are the kernels', with the element's data, the numbers
 are theirs at one state, and the code is what is emitted for them.
@@ -70,15 +70,23 @@ class Walked:
     reading: Reading
     code: Mapping[tuple[str, str, str], str]
     written: dict[Ref, Link] = field(default_factory=dict)
+    steps: dict[str, dict[Ref, Link]] = field(default_factory=dict)
     letters: list[legend.Told] = field(default_factory=list)
     spent: int = 0
     opened: int = 0
 
-    def sections(self, performed: Iterator[Performed | Solved]) -> Iterator[Section]:
-        """A section for each step that does something."""
+    def sections(self, performed: Iterator[Performed | Solved]) -> Iterator[tuple[str, Section]]:
+        """By its name a section for each step of an entry, but for those that have one already."""
+        self.written = {}
         for step, group in groupby(performed, key=lambda each: each.step):
-            blocks = tuple(self._step(step, list(group)))
-            yield Section(_sentence_case(step.title), anchor_of("step", step.name), blocks)
+            if step.name not in self.steps:
+                before = dict(self.written)
+                blocks = tuple(self._step(step, list(group)))
+                found = self.written.items()
+                self.steps[step.name] = {x: at for x, at in found if before.get(x) is not at}
+                anchor = anchor_of("step", step.name)
+                yield step.name, Section(_sentence_case(step.title), anchor, blocks)
+            self.written |= self.steps[step.name]
 
     # Steps
 

@@ -26,7 +26,7 @@ from ..runtime.performed import Performed
 from ..symbolic.derivation.reading import Statement
 from ..symbolic.language.program import Let, Port, Ref
 from . import legend
-from .derivation import entry_of
+from .chapters.entries import entry_of
 from .documents.document import (
     Block,
     Cell,
@@ -41,7 +41,7 @@ from .documents.document import (
     Table,
     Typed,
 )
-from .judging.checks import further_of
+from .judging.checks import values_of
 from .state import State, make_units, state_of
 
 #: Stands for an entry that is to be filled in.
@@ -86,13 +86,7 @@ class Worksheet:
         self._known: dict[bool, list[tuple[Performed, State]]] = {}
 
     def _calls(self, state: State) -> list[Performed]:
-        values = self.derived.at(
-            state.q,
-            state.v,
-            t=state.t,
-            parameters=state.parameters,
-            **further_of(self.derived, state),
-        )
+        values = values_of(self.derived, state)
         done = values.performed(entry_of(self.derived).name)
         return [each for each in done if isinstance(each, Performed)]
 

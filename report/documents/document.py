@@ -220,18 +220,30 @@ class Fold:
     opened: bool = False
 
 
+@dataclass(frozen=True)
+class Tabs:
+    """What sections are of, by name and words: a page shows those of one, the first to begin with.
+
+    Elsewhere one follows after the other, and nothing is written here.
+    """
+
+    tabs: tuple[tuple[str, str], ...]
+
+
 Block: TypeAlias = (
     "Prose | Items | Formula | Compared | Links | Table | Code | Drawing | Picture | Beside | Fold"
+    " | Tabs"
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """A chapter of a document."""
+    """A chapter of a document; `of` are the names of the tabs that it is shown with, none: all."""
 
     title: str
     anchor: str
     blocks: tuple[Block, ...]
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

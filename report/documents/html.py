@@ -25,6 +25,9 @@ from .writer import Writer
 AT_ONCE = 60_000
 
 
+#: The tab that all sections are shown with.
+EVERY = "all"
+
 #: A formula with more characters of MathML than this is folded.
 FOLDED = 60_000
 
@@ -151,10 +154,25 @@ class _Html(Writer):
         )
 
     def beside(self, block: doc.Beside) -> Iterator[Markup]:
-        coded = any(isinstance(each, doc.Code) for each in block.right)
-        yield Markup('<div class="beside{}"><div>{}</div><div>{}</div></div>').format(
-            "" if coded else " even", self.joined(block.left), self.joined(block.right)
+        left, right = self.joined(block.left), self.joined(block.right)
+        if any(isinstance(each, doc.Code) for each in block.right):
+            right = Markup("<details><summary>C</summary><div>{}</div></details>").format(right)
+            yield Markup('<div class="beside coded"><div>{}</div>{}</div>').format(left, right)
+        else:
+            yield Markup('<div class="beside even"><div>{}</div><div>{}</div></div>').format(
+                left, right
+            )
+
+    def tabs(self, block: doc.Tabs) -> Iterator[Markup]:
+        rows = (
+            Markup(
+                '<input type="radio" name="shown" id="tab-{}"{}><label for="tab-{}">{}</label>'
+            ).format(name, Markup(' checked=""') if k == 0 else "", name, words)
+            for k, (name, words) in enumerate((*block.tabs, (EVERY, "all of them")))
         )
+        yield Markup(
+            '<fieldset class="tabs"><legend>Show the steps of</legend>{}</fieldset>'
+        ).format(Markup("").join(rows))
 
     def links(self, block: doc.Links) -> Iterator[Markup]:
         links = (
@@ -296,9 +314,10 @@ def html(document: doc.Document) -> str:
     Source
         own
     """
-    blocks = doc.every_block(x for section in document.sections for x in section.blocks)
+    blocks = [*doc.every_block(x for section in document.sections for x in section.blocks)]
+    tabs = [name for block in blocks if isinstance(block, doc.Tabs) for name, _ in block.tabs]
     writer = _Html({x for block in blocks if isinstance(block, doc.Table) for x in block.anchors})
-    sections = [(s.title, s.anchor, writer.joined(s.blocks)) for s in document.sections]
+    sections = [(s.title, s.anchor, s.of, writer.joined(s.blocks)) for s in document.sections]
     return (
         environment()
         .get_template("html/document.html.jinja")
@@ -306,5 +325,6 @@ def html(document: doc.Document) -> str:
             document=document,
             lead=Markup(prose(document.lead)),
             sections=sections,
+            tabs=tabs,
         )
     )

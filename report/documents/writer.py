@@ -18,6 +18,7 @@ from .document import (
     Links,
     Picture,
     Prose,
+    Tabs,
 )
 
 
@@ -77,4 +78,7 @@ class Writer:
         return self.block(Prose(f"{block.file}: {block.words}", "caption"))
 
     def drawing(self, block: Drawing) -> Iterator[str]:
+        return iter(())
+
+    def tabs(self, block: Tabs) -> Iterator[str]:
         return iter(())

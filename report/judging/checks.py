@@ -26,6 +26,9 @@ AGREEMENT = 1e-8
 #: A model is at rest if nothing accelerates by more, in rad/s² and m/s².
 REST = 1e-6
 
+#: Between the momenta of which a rate is the difference, in s.
+TICK = 1e-3
+
 #: What is compared with what, where poses say nothing: an algorithm with another derivation.
 OTHERS = {"overall": "riccati"}
 
@@ -60,6 +63,8 @@ def checks(derived: Derived, values: Values, state: State) -> Iterator[Block]:
             a=state.parameters["a"], g=state.parameters["g"],
         )  # fmt: skip
         yield _agreement("Lagrange's equations of the four angles, solved by NumPy", found, own)
+    if "pd" in values and not model.cuts and len(model.coordinates) == len(model.speeds):
+        yield from _hamiltonian(derived, values, state, found)
     other = OTHERS.get(derived.algorithm.name, "overall")
     if len(model.speeds) <= 40:
         try:
@@ -71,6 +76,24 @@ def checks(derived: Derived, values: Values, state: State) -> Iterator[Block]:
         else:
             words = f"the algorithm {other}, which shares the elements' balance, but no recursion"
             yield _agreement(words, found, np.ravel(beside))
+
+
+def _hamiltonian(derived: Derived, values: Values, state: State, a: Floats) -> Iterator[Block]:
+    """Momenta and their rates, from the mass matrix of another algorithm along the motion."""
+    model, known = derived.model, state.parameters
+    solver = compile_model(model, algorithm="rnea-body", target="numpy", parameters=tuple(known))
+    q, v = np.array(state.q), np.array(state.v)
+
+    def momenta(time: float) -> Floats:
+        mass = solver.mass_matrix(q + time * v, t=state.t + time, parameters=known)
+        return mass @ (v + time * a)
+
+    words = "M q̇ with the mass matrix of the algorithm rnea-body"
+    yield _agreement(words, np.ravel(values["pn"]), momenta(0.0))
+    yield _agreement("the speeds of the state", np.ravel(values["vel"]), v)
+    near, far = (momenta(x * TICK) - momenta(-x * TICK) for x in (1, 2))
+    words = "the difference of these momenta a little later and a little before, by the time"
+    yield _agreement(words, np.ravel(values["pd"]), (8 * near - far) / (12 * TICK))
 
 
 def _accelerations(derived: Derived, values: Values) -> Floats | None:
@@ -177,20 +200,31 @@ def _round(derived: Derived, values: Values, state: State) -> Iterator[Block]:
     )
 
 
-def further_of(derived: Derived, state: State) -> dict[str, list[float]]:
-    """What the entry needs beyond q and v, unless the state has it.
+def values_of(derived: Derived, state: State) -> Values:
+    """What a program gives at a state; momenta are those of its speeds."""
 
-    Accelerations, momenta and ω² are one, s is i, and cut hinges carry nothing at rest.
+    def at(**more: list[float]) -> Values:
+        further = further_of(derived, state) | more
+        return derived.at(state.q, state.v, t=state.t, parameters=state.parameters, **further)
+
+    values = at()
+    return at(p=np.ravel(values["pn"]).tolist()) if "pn" in values else values
+
+
+def further_of(derived: Derived, state: State) -> dict[str, list[float]]:
+    """What the entries need beyond q and v, unless the state has it.
+
+    Accelerations, momenta, weights, what loops are to open at and ω² are one, s is i; cut hinges
+    carry nothing at rest, and have given no impulse.
     """
-    owners = {
-        array.owner: array
-        for array in derived.program().arrays.values()
-        if array.storage is Storage.ARGUMENT
-    }
+    program = derived.program()
+    arguments = (x for x in program.arrays.values() if x.storage is Storage.ARGUMENT)
+    owners = {array.owner for array in arguments}
     count = len(derived.model.speeds)
-    names = {"ad": "a", "mom": "p", "jerk": "jerk", "snap": "snap"}
+    conditions = len(program.sets.get("conditions", ()))
+    names = {"ad": "a", "mom": "p", "jerk": "jerk", "snap": "snap", "g": "g"}
     found = {name: [1.0] * count for owner, name in names.items() if owner in owners}
-    at = {"omega2": [1.0], "s": [0.0, 1.0]}
+    at = {"omega2": [1.0], "s": [0.0, 1.0], "c": [1.0] * conditions, "sigma": [0.0] * conditions}
+    at["cut"] = [0.0] * (6 * len(derived.model.cuts))
     found |= {name: value for name, value in at.items() if name in owners}
-    cut = [0.0] * (6 * len(derived.model.cuts))
-    return found | {name: cut for name in ("cut",) if name in owners} | {**state.further}
+    return found | {**state.further}

@@ -137,7 +137,7 @@ def test_transfer_matrices_of_small_motions() -> None:
 def test_the_page_has_it() -> None:
     model = mstmm.load("double-pendulum")
     page = derivation_document(mstmm.derive(model, algorithm="linear"), state_of(model, "q1=0"))
-    assert "count" in {x.anchor for x in page.sections}
+    assert "below" in {x.anchor for x in page.sections}
 
 
 def test_the_overall_equation_of_small_motions() -> None:

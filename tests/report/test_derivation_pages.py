@@ -23,6 +23,7 @@ from mstmm.report.documents.document import (
     Numbers,
     Prose,
     Table,
+    Tabs,
     every_block,
 )
 from mstmm.report.documents.html import html
@@ -131,7 +132,49 @@ def test_alike_links_are_shown_once() -> None:
         "1: rigid body with no input, smooth hinge",
         "3: rigid body with one input, smooth hinge",
     ]
-    assert len(html(found)) < 400_000
+    assert len(html(found)) < 550_000
+
+
+def test_every_entry_has_its_steps_and_its_result() -> None:
+    """Each step once, with the entries that run it; a program's smaller entries in larger ones."""
+    derived = mstmm.derive("double-pendulum", algorithm="hdca")
+    state = state_of(derived.model, "q1=0.4, q2=-0.3, u1=2, u2=-1")
+    found = derivation_document(derived, state)
+    (tabs,) = (block for block in blocks(found) if isinstance(block, Tabs))
+    words = ", ".join(words for _, words in tabs.tabs)
+    program = derived.program()
+    assert all(entry.name.replace("_", " ") in words for entry in program.entries)
+    sections = {section.anchor: section for section in found.sections}
+    names = [name for name, _ in tabs.tabs]
+    for step in program.steps:
+        of = [x.name for x in program.entries if x.name in names and step.name in x.steps]
+        assert list(sections[f"step-{step.name}"].of) in (of, [] if of == names else of)
+    energy = sections["result-energy"]
+    (formula,) = energy.blocks
+    values = derived.at(state.q, state.v)
+    assert (energy.of, formula.numbers.rows) == (("energy",), Numbers.of(values["energy"]).rows)
+    alone = derivation_document(derived, state, entry="energy")
+    steps = {x.anchor for x in alone.sections if x.anchor.startswith("step-")}
+    (entry,) = (x for x in program.entries if x.name == "energy")
+    assert steps == {f"step-{name}" for name in entry.steps}
+    with pytest.raises(mstmm.UsageError, match="has no entry 'work'; it has: velocities"):
+        derivation_document(derived, state, entry="work")
+
+
+def test_momenta_are_those_of_the_speeds() -> None:
+    """Of the Hamiltonian method p, the speeds from p and its rate; a wrong rate is said."""
+    at = "q1=0.4, q2=-0.3, u1=2, u2=-1"
+    found = document("double-pendulum", at, "hdca")
+    result = next(section for section in found.sections if section.anchor == "result")
+    (table,) = (block for block in result.blocks if isinstance(block, Table))
+    assert table.head == ("speed", "p", "q̇", "ṗ")
+    assert [row[2].rows for row in table.rows] == [(("2",),), (("−1",),)]
+    model = mstmm.load("double-pendulum")
+    inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
+    momenta = inverse.mass_matrix([0.4, -0.3]) @ [2.0, -1.0]
+    assert [row[1].rows for row in table.rows] == [Numbers.of([[x]]).rows for x in momenta]
+    good = [x.text for x in blocks(found) if isinstance(x, Prose) and x.kind == "good"]
+    assert len([text for text in good if "momenta" in text or "M q̇" in text]) == 2
 
 
 def test_other_formats_say_the_same(branch: Document) -> None:

@@ -146,6 +146,38 @@ const lost = all("a[href^='#']").filter(x => !document.getElementById(x.hash.sli
 return { parts, nothing, left, found, opened, back, lost };
 """
 
+#: Chooses an entry; follows a link to a step of another; searches.
+CHOSEN = """
+const all = selector => [...document.querySelectorAll(selector)];
+const names = () => all("main > section[data-of]").filter(x => x.offsetHeight).map(x => x.id);
+const first = names();
+document.querySelector("label[for=tab-energy]").click();
+const energy = names(), contents = all("nav li[data-of]").filter(x => x.offsetHeight).length;
+location.hash = "#result-poses";
+await new Promise(resolve => setTimeout(resolve, 50));
+const linked = names();
+document.getElementById("find").value = "pose";
+document.getElementById("find").dispatchEvent(new Event("input", { bubbles: true }));
+return { first, energy, contents, linked, every: document.getElementById("tab-all").checked };
+"""
+
+
+def test_a_tab_shows_the_steps_of_its_entry(pages: dict[str, str], tmp_path: Path) -> None:
+    program = mstmm.derive("four-bar").program()
+    used = opened(pages["loop"], tmp_path, 1280, use=CHOSEN)["used"]
+    names = {entry.name: entry.steps for entry in program.entries}
+
+    def steps(shown: list[str]) -> set[str]:
+        return {x.removeprefix("step-") for x in shown if x.startswith("step-")}
+
+    assert steps(used["first"]) == {*names["letters"]} | {*names["joint_loads"]}
+    assert steps(used["energy"]) == {*names["energy"]}
+    assert "result-energy" in used["energy"]
+    assert used["contents"] == len(used["energy"])
+    assert {*used["linked"]} == {*used["energy"], "result-poses"}
+    assert used["every"]
+
+
 #: Seconds of processor time and bytes that a page may take, derived from nothing.
 SECONDS, BYTES = 20.0, 3_000_000
 

@@ -1,0 +1,1 @@
+"""Chapters of a derivation: what is computed, by which steps, and how."""
