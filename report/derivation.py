@@ -14,6 +14,7 @@ from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
 from ..symbolic.pages.named import displaced, named_matrices, subspace
 from . import legend
 from .chapters.entries import chapters, code_of, entries_of, results, tabs
+from .chapters.representations import representations, shown_for
 from .documents.document import (
     Block,
     Cell,
@@ -70,12 +71,20 @@ def derivation_document(
         *((Section("What is computed", "entries", tuple(tabs(entries))),) if several else ()),
         *steps,
         *results(derived, values, entries),
+        *_represented(derived, state),
         *(_counted(derived, values, state) if small else ()),
         Section("Is it right?", "check", tuple(checks(derived, values, state))),
     )
     title = f"{model.name}: {sentence(derived.program().title.partition(':')[0])[:-1]}"
     lead = f"{sentence(model.description or 'a multibody system')} {_what()}"
     return Document(title, lead, sections, command)
+
+
+def _represented(derived: Derived, state: State) -> Iterator[Section]:
+    """Of inverse dynamics the four representations side by side."""
+    if shown_for(derived):
+        blocks = tuple(representations(derived, state))
+        yield Section("In the four representations", "representations", blocks)
 
 
 def _counted(derived: Derived, values: Values, state: State) -> Iterator[Section]:

@@ -28,6 +28,7 @@ from ..documents.document import (
     some,
 )
 from ..walked import Emitted, Walked
+from .closed import closed
 
 #: So many entries are named where they share a step; of more the number is told.
 FEW = 3
@@ -187,7 +188,10 @@ def _results(derived: Derived, values: Values, entry: Entry) -> Iterator[Block]:
         if name.endswith(" of") or known not in values:
             continue
         array = program.arrays[name]
-        yield from _told(known, array, values[known], program.sets[array.index_set], derived)
+        formulas = [*closed(derived, array, values[known])]
+        if not formulas or known == "accelerations":
+            yield from _told(known, array, values[known], program.sets[array.index_set], derived)
+        yield from formulas
 
 
 def _hamiltonian(derived: Derived, values: Values) -> Iterator[Block]:

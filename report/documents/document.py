@@ -145,6 +145,17 @@ class Line:
     text: str
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Formulas one under the other, with words between them."""
+
+    texts: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return "; ".join(self.texts)
+
+
 @dataclass(frozen=True, eq=False)
 class Formulas:
     """Values by their names, or names alone, then words; `text` is all of it in a line."""
@@ -165,7 +176,7 @@ class Laid:
         return "; ".join(map(alphabets.text, self.boxes))
 
 
-Cell: TypeAlias = str | Numbers | Link | Letters | Page | Typed | Line | Formulas | Laid
+Cell: TypeAlias = str | Numbers | Link | Letters | Page | Typed | Line | Lines | Formulas | Laid
 
 
 @dataclass(frozen=True, eq=False)

@@ -204,6 +204,10 @@ class _Html(Writer):
     def cell_line(self, cell: doc.Line) -> Markup:
         return line(cell.text)
 
+    def cell_lines(self, cell: doc.Lines) -> Markup:
+        fit = (_scroll(line(text), "formula", len(text) < NARROW) for text in cell.texts)
+        return Markup("").join(fit)
+
     def cell_formulas(self, cell: doc.Formulas) -> Markup:
         parts = [
             inline(quantity(name))

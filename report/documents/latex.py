@@ -93,6 +93,10 @@ class _Latex(Writer):
     def cell_line(self, cell: doc.Line) -> str:
         return latex_line(cell.text, latex_text)
 
+    def cell_lines(self, cell: doc.Lines) -> str:
+        lines = (latex_line(text, latex_text) for text in cell.texts)
+        return r" \newline ".join(lines)
+
     def cell_laid(self, cell: doc.Laid) -> str:
         return r" \newline ".join(f"${alphabets.latex(box)}$" for box in cell.boxes)
 

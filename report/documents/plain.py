@@ -127,6 +127,8 @@ def _lines_of(cell: doc.Cell) -> Sequence[str]:
         return cell.lines()
     if isinstance(cell, doc.Letters):
         return (cell.name,)
+    if isinstance(cell, doc.Lines):
+        return cell.texts
     return (cell if isinstance(cell, str) else cell.text,)
 
 
@@ -215,6 +217,9 @@ class _Markdown(Writer):
 
     def cell_line(self, cell: doc.Line) -> str:
         return latex_line(cell.text, _escaped)
+
+    def cell_lines(self, cell: doc.Lines) -> str:
+        return "<br>".join(latex_line(text, _escaped) for text in cell.texts)
 
     def cell_numbers(self, cell: doc.Numbers) -> str:
         return "<br>".join(f"`{line}`" for line in cell.lines())

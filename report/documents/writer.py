@@ -15,6 +15,7 @@ from .document import (
     Formulas,
     Laid,
     Line,
+    Lines,
     Links,
     Picture,
     Prose,
@@ -49,6 +50,9 @@ class Writer:
         return text
 
     def cell_line(self, cell: Line) -> str:
+        return self.cell_text(cell.text)
+
+    def cell_lines(self, cell: Lines) -> str:
         return self.cell_text(cell.text)
 
     def cell_formulas(self, cell: Formulas) -> str:

@@ -45,6 +45,9 @@ def checks(derived: Derived, values: Values, state: State) -> Iterator[Block]:
         small = _counted if "omega2" in further_of(derived, state) else _determined
         yield small(derived, values, state)
         return
+    if found is None and "C_christoffel" in values:
+        yield from _matrices(derived, values, state)
+        return
     if found is None:
         yield from _round(derived, values, state)
         return
@@ -89,11 +92,42 @@ def _hamiltonian(derived: Derived, values: Values, state: State, a: Floats) -> I
         return mass @ (v + time * a)
 
     words = "M q̇ with the mass matrix of the algorithm rnea-body"
-    yield _agreement(words, np.ravel(values["pn"]), momenta(0.0))
-    yield _agreement("the speeds of the state", np.ravel(values["vel"]), v)
-    near, far = (momenta(x * TICK) - momenta(-x * TICK) for x in (1, 2))
-    words = "the difference of these momenta a little later and a little before, by the time"
-    yield _agreement(words, np.ravel(values["pd"]), (8 * near - far) / (12 * TICK))
+    yield _agreement(words, np.ravel(values["pn"]), momenta(0.0), "p")
+    yield _agreement("the speeds of the state", np.ravel(values["vel"]), v, "q̇")
+    rates = _slope(*(momenta(x * TICK) for x in (-2, -1, 1, 2)))
+    words = "how these momenta change along the motion, from differences"
+    yield _agreement(words, np.ravel(values["pd"]), rates, "ṗ")
+
+
+def _matrices(derived: Derived, values: Values, state: State) -> Iterator[Block]:
+    """M by another algorithm, and C by how that one's M changes with the coordinates."""
+    model, known = derived.model, state.parameters
+    solver = compile_model(model, algorithm="rnea-body", target="numpy", parameters=tuple(known))
+    q, v = np.array(state.q), np.array(state.v)
+    count = len(v)
+
+    def mass(q: Floats) -> Floats:
+        found: Floats = solver.mass_matrix(q, t=state.t, parameters=known)
+        return found
+
+    words = "the mass matrix of the algorithm rnea-body"
+    yield _agreement(words, values["M"].ravel(), mass(q).ravel(), "M")
+    if len(q) != count:
+        return
+    steps = TICK * np.eye(count)
+    slope = np.array([_slope(*(mass(q + x * e) for x in (-2, -1, 1, 2))) for e in steps])
+    made = sum(np.einsum(which, slope, v) for which in ("kij,k->ij", "jik,k->ij")) / 2
+    made -= np.einsum("ijk,k->ij", slope, v) / 2  # slope[k] is ∂M/∂q_k
+    words = "Christoffel's symbols of that mass matrix, from differences, summed over the speeds"
+    yield _agreement(words, values["C_christoffel"].ravel(), made.ravel(), "C_christoffel")
+    for name in ("C_printed", "C_skew"):
+        own = values[name].reshape(count, count) @ v
+        yield _agreement("the same times q̇", own, made @ v, f"{name} q̇")
+
+
+def _slope(before: Floats, near: Floats, after: Floats, far: Floats) -> Floats:
+    """The rate of values at −2, −1, 1 and 2 of `TICK`, to its fourth power."""
+    return (8 * (after - near) - (far - before)) / (12 * TICK)
 
 
 def _accelerations(derived: Derived, values: Values) -> Floats | None:
@@ -130,13 +164,13 @@ def _virtual(judged: virtual.Judgement, model: Model) -> Iterator[Block]:
     )
 
 
-def _agreement(with_what: str, found: Floats, other: Floats) -> Block:
+def _agreement(with_what: str, found: Floats, other: Floats, what: str = "It") -> Block:
     scale = max(1.0, float(np.abs(other).max(initial=0.0)))
     apart = float(np.abs(found - other).max(initial=0.0)) / scale
     ok = apart <= AGREEMENT
     number = f"{apart:.1e} of the largest apart".replace("-", "−") if apart else "to the last digit"
     word = "agrees with" if ok else "differs from"
-    return Prose(f"It {word} {with_what}: {number}.", "good" if ok else "bad")
+    return Prose(f"{what} {word} {with_what}: {number}.", "good" if ok else "bad")
 
 
 def _counted(derived: Derived, values: Values, state: State) -> Block:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import mstmm
 from mstmm.model.expressions.quantities import hinge_symbol
@@ -175,6 +176,45 @@ def test_momenta_are_those_of_the_speeds() -> None:
     assert [row[1].rows for row in table.rows] == [Numbers.of([[x]]).rows for x in momenta]
     good = [x.text for x in blocks(found) if isinstance(x, Prose) and x.kind == "good"]
     assert len([text for text in good if "momenta" in text or "M q̇" in text]) == 2
+
+
+def test_closed_matrices_are_those_of_another_algorithm() -> None:
+    """M(q) as one formula at another state; C is what Christoffel's symbols make of the speeds."""
+    at = "q1=0.4, q2=-0.3, u1=2, u2=-1"
+    found = document("double-pendulum", at, "closed-form")
+    formulas = {
+        x.name: x.value
+        for x in blocks(found)
+        if isinstance(x, Formula) and x.name[:1] in ("M", "C", "Γ")
+    }
+    model = mstmm.load("double-pendulum")
+    state = {"q1": 1.1, "q2": 0.6, "u1": 0.7, "u2": -1.3, **model.parameters}
+
+    def at_state(matrix: sp.Matrix) -> np.ndarray:
+        values = {symbol: state[str(symbol)] for symbol in matrix.free_symbols}
+        return np.array(matrix.subs(values), dtype=float)
+
+    inverse = mstmm.compile(model, algorithm="rnea-body", target="numpy")
+    np.testing.assert_allclose(at_state(formulas["M"]), inverse.mass_matrix([1.1, 0.6]), rtol=1e-14)
+    made = 0.7 * at_state(formulas["Γ_1"]) - 1.3 * at_state(formulas["Γ_2"])
+    np.testing.assert_allclose(at_state(formulas["C_christoffel"]), made, atol=1e-15)
+    good = [x.text for x in blocks(found) if isinstance(x, Prose) and x.kind == "good"]
+    assert [text.split(" ")[0] for text in good] == ["M", "C_christoffel", "C_printed", "C_skew"]
+
+
+def test_four_representations_give_one_force() -> None:
+    found = document(str(EXAMPLES / "arm.toml"), None, "rnea-mixed")
+    section = next(x for x in found.sections if x.anchor == "representations")
+    motion, wrench, needed = (x for x in section.blocks if isinstance(x, Table))
+    assert [row[0] for row in motion.rows] == ["body", "spatial", "hybrid", "mixed"]
+    assert len({row[3].rows for row in motion.rows}) > 2  # other components of the same motion
+    (values,) = {row[3].rows for row in needed.rows}
+    model = mstmm.load(str(EXAMPLES / "arm.toml"))
+    force = mstmm.compile(model, algorithm="rnea-body", target="numpy").inverse_dynamics(
+        model.q0, model.v0, np.ones(3)
+    )
+    assert values == Numbers.of([[force[1]]]).rows
+    assert all("screw paper" in row[4] for row in wrench.rows[1:])
 
 
 def test_other_formats_say_the_same(branch: Document) -> None:
