@@ -193,6 +193,11 @@ class Block:
                     own[said] = None
         return tuple(own if any(" = " in said for said in own) else every)
 
+    @property
+    def noting(self) -> list[int]:
+        """Which of the graph's solves note what they meet, at each turn."""
+        return [k for k, system in enumerate(self.graph.eliminations) if system.reach]
+
     def stored_after(self, cell: Cell) -> bool:
         """Is the cell one place for all turns of the loop, so that the last one's value stays?"""
         return self.count > 1 and not cell.along and cell.index.fixed
@@ -254,6 +259,20 @@ class Module:
     entries: tuple[Entry, ...]
     workspace: Mapping[str, int] = field(default_factory=dict)
     history: tuple[Applied, ...] = ()
+
+    @cached_property
+    def noting(self) -> Mapping[str, tuple[range, ...]]:
+        """Of each step's blocks the numbers of their solves that note what they meet."""
+        found: dict[str, tuple[range, ...]] = {}
+        first = 0
+        for step in self.steps:
+            each = []
+            for block in step.blocks:
+                count = block.count * len(block.noting)
+                each.append(range(first, first + count))
+                first += count
+            found[step.name] = tuple(each)
+        return found
 
     def array(self, name: str) -> Array:
         return self.program.arrays[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 #: A loop is closed within this part of the model's length: some ten thousand roundings.
 CLOSED = 1e-12
@@ -18,13 +18,22 @@ class Turn:
 
 
 @dataclass(frozen=True)
+class Noted:
+    """A solve that notes what it meets: at which place of the model, for how many unknowns."""
+
+    place: str
+    unknowns: int
+
+
+@dataclass(frozen=True)
 class Interface:
     """What a caller of the generated code must know: sizes, names and argument lists.
 
     `sizes` are the lengths of the caller's buffers; `arguments` the buffers of each entry in
     order (`w`, the workspace, comes last and is not listed); `inputs` are the caller's buffers
     that are read, in order; `operations` are what each entry costs; `closed` is what each condition
-    of the loops is kept within; `real` is the type of its numbers.
+    of the loops is kept within; `solves` are those that note what they meet, `noting` which of
+    them each entry has; `real` is the type of its numbers.
     """
 
     name: str
@@ -42,6 +51,8 @@ class Interface:
     can_integrate: bool
     turns: tuple[Turn, ...]
     closed: tuple[float, ...] = ()
+    solves: tuple[Noted, ...] = ()
+    noting: Mapping[str, range] = field(default_factory=dict)
     real: str = "double"
 
     @property

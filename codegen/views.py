@@ -99,7 +99,7 @@ def context_of(
         "clears": any(step.clears for step in module.steps),
         "dense": {step.name: module.size(step.dense) for step in module.steps if step.dense},
         "room": room(module),
-        "met": MET if interface.can_close or any(x.reach for x in _systems(module)) else 0,
+        "met": MET * max(len(interface.solves), interface.can_close),
         "trig": has_trig(module),
         "angles": max((step.trig.size for step in printed.values() if step.trig), default=0),
         "inputs": interface.inputs,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from ...symbolic.language.program import Storage
+from collections.abc import Iterator
+
+from ...symbolic.language.program import Call, Entry, Policy, Storage
+from ...symbolic.language.program import Solve as SolveStatement
 from ..arguments import arguments_of
 from ..blocks import Module
-from ..interface import CLOSED, Interface
+from ..interface import CLOSED, Interface, Noted
 from ..prefix import prefix_of
 from ..tableaus import turns
 
@@ -35,4 +38,36 @@ def interface_of(module: Module) -> Interface:
         can_integrate={"accelerations", "rates"} <= arguments.keys(),
         turns=turns(program),
         closed=tuple(CLOSED * extent for extent in program.extents),
+        solves=tuple(_noted(module)),
+        noting={entry.name: _noting(module, entry) for entry in module.entries},
     )
+
+
+def _noted(module: Module) -> Iterator[Noted]:
+    """The solves that note what they meet, in their order."""
+    for step in module.steps:
+        for block in step.blocks:
+            for calls in block.calls if block.noting else ():
+                places = [_place(call) for call in calls if _notes(call)]
+                for number, index in enumerate(block.noting):
+                    own = places[min(number, len(places) - 1)] if places else ""
+                    yield Noted(own, len(block.graph.eliminations[index].matrix))
+
+
+def _place(call: Call) -> str:
+    """The member that a call's results are kept with: one of its own, if there is one."""
+    members = (ref.member for ref in call.writes.values())
+    return next((member for member in members if member != call.member), call.member)
+
+
+def _notes(call: Call) -> bool:
+    return any(
+        isinstance(x, SolveStatement) and x.policy is Policy.MIN_NORM
+        for x in call.kernel.statements
+    )
+
+
+def _noting(module: Module, entry: Entry) -> range:
+    """From the first to the last of an entry's solves that note what they meet."""
+    own = [number for name in entry.steps for each in module.noting[name] for number in each]
+    return range(min(own), max(own) + 1) if own else range(0)

@@ -60,7 +60,8 @@ class Language:
     of the caller's buffers have names. `defined` is 1, and no number of what is infinite or none.
     A statement is one of numbers, or of `lanes`, or of whole `arrays`, of all states and columns
     at once. `scalar`: one state by itself, whose angles are looked up together and whose whole
-    values a call stores. `bank`: the array that has the numbers which no instruction holds.
+    values a call stores. `notes`: every solve that notes what it meets has a place of its own for
+    that. `bank`: the array that has the numbers which no instruction holds.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Language:
     solver: str = "mstmm_{}"
     defined: str = "(1.0 + ({0} - {0}))"
     places: bool = True
+    notes: bool = True
     bank: str = ""
 
     def remark(self, text: str) -> str:

@@ -26,6 +26,7 @@ class PlacePrinter:
         self, module: Module, step: LoweredStep, position: int, language: Language, names: Names
     ) -> None:
         self.module = module
+        self.step = step
         self.language = language
         self.names = names
         self.block: Block = step.blocks[position]

@@ -24,7 +24,7 @@ from ..blocks import (
 from ..freeze import SAYS, SOLVERS
 from ..graph import Graph, Node
 from ..order import INDEPENDENT, order
-from ..solves.elimination import Elimination
+from ..solves.elimination import MET
 from ..trig import Trig, angles_of
 from .constants import literal
 from .languages import COLUMN_NAMES, WORDS, Language
@@ -413,12 +413,13 @@ class BlockPrinter(PlacePrinter):
         name = self._unique("z")
         self._say(self.graph.labels[number])
         if self.language.arrays:
-            self._eliminate_in_batch(name, self.graph.eliminations[node.value])
+            self._eliminate_in_batch(name, node.value)
         else:
             self._eliminate_in_place(name, node.value)
         self.text[number] = (name, 4)
 
-    def _eliminate_in_batch(self, name: str, system: Elimination) -> None:
+    def _eliminate_in_batch(self, name: str, index: int) -> None:
+        system = self.graph.eliminations[index]
         matrix = [f"[{', '.join(map(self._bare, row))}]" for row in system.matrix]
         rows = [f"[{', '.join(map(self._bare, row))}]" for row in system.rhs]
         self.lines.append(f"{name} = {self.language.solver.format(system.solver)}(")
@@ -427,7 +428,23 @@ class BlockPrinter(PlacePrinter):
         self.lines += ["    ],", f"    [{', '.join(rows)}],"]
         if system.reach:
             self.lines.append(f"    [{', '.join(map(self._bare, system.reach))}],")
+            self.lines.append(f"    {self._solve_number(index)},")
         self.lines.append(")")
+
+    def _solve_number(self, index: int, width: int = 1) -> str:
+        """Which of the module's solves that note what they meet this is, times a width."""
+        own = self.block.noting
+        first = self.module.noting[self.step.name][self.position].start + own.index(index)
+        step = len(own) if self.block.count > 1 else 0
+        return self._scaled(Index(first, step), width, 0)
+
+    def _noted(self, index: int) -> str:
+        """Where a solve notes what it meets."""
+        if not self.language.notes:
+            return "w->met"
+        at = self._solve_number(index, MET)
+        place = "w->met" if at == "0" else f"w->met + {at}"
+        return f"(double *)({place})" if self.language.lanes else place
 
     def _eliminate_in_place(self, name: str, index: int) -> None:
         """A call that overwrites arrays of the matrix and of the right-hand side."""
@@ -453,7 +470,7 @@ class BlockPrinter(PlacePrinter):
                 reach = ", ".join(map(self._whole, system.reach))
                 self.lines.append(f"const {real} {name}_reach[{2 * n}] = {{{reach}}};")
         if system.reach:
-            given += f", {name}_reach, {'(double *)' if self.language.lanes else ''}w->met"
+            given += f", {name}_reach, {self._noted(index)}"
         needed = system.scratch(self.language.lanes)
         if needed and not place:
             self.lines.append(f"double {scratch}[{needed}];")

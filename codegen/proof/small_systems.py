@@ -14,7 +14,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from ..solves.elimination import MET
+from ..solves.elimination import FORGOTTEN, LEAST, MET, RANK
 from .records import SMALL, Record
 
 #: Unknowns, right sides, and how many systems of each number of unknowns.
@@ -74,7 +74,7 @@ def _judge(
         values = mpmath.eigsy(columns, eigvals_only=True)
         smallest, condition = float(values[0]), float(values[rank - 1] / values[0])
     found, room = b.copy(), np.full(n * n + 2 * n, np.nan)
-    met = np.array([1.0] + [0.0] * (MET - 1))
+    met = np.array([*FORGOTTEN, *[0.0] * (MET - len(FORGOTTEN))])
     pointers = [ffi.cast("double *", x.ctypes.data) for x in (A, found, limits, met, room)]
     library.mstmm_solve_by_rotations(n, SIDES, *pointers)
     record.points += 1
@@ -86,7 +86,7 @@ def _judge(
             off = abs(float(found[i, j] - wanted[i][j]))
             allowed = CLOSE * condition * n * size * float(scales[i])
             record.holds(off <= allowed, f"x[{i}] of {n} unknowns of rank {rank}")
-    least, told_rank = met[:2]
+    least, told_rank = met[[LEAST, RANK]]
     pivot = min(smallest / more, 1.0) if rank else 1.0
     told = told_rank == rank and abs(least - pivot) <= CLOSE * condition * n * pivot
     record.holds(told, f"the rank {rank} of {n} unknowns and its least pivot")

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-#: The numbers of a workspace that say what solves of minimum norm have met of a state: see
+#: The numbers of a workspace that say what a solve of minimum norm has met of a state: see
 #: `mstmm_solve.h`. The last is `BOUNDED` where the floor holds, which no memory is by chance.
-MET, BOUNDED = 4, 9.430732415617653e-24
+MET, BOUNDED = 5, 9.430732415617653e-24
+
+#: Which of these are what: those that `mstmm_forget` sets, and to what; then the floor.
+LEAST, DROPPED, RANK, FLOOR = range(4)
+FORGOTTEN = 1.0, 0.0, float("inf")
 
 
 @dataclass(frozen=True)

@@ -1363,16 +1363,16 @@ static int close_motion(const mstmm_model *of, mstmm_motion *m, int *on, const d
                         const double *q, double *v, const double *const *given, double *openings,
                         void *work);
 
-/* What solves have met of a lane */
-static double *met(const mstmm_model *of, void *work, int l)
+/* What a solve has met of a lane */
+static double *met(const mstmm_model *of, void *work, int l, int solve)
 {
-    return of->met(work) + MSTMM_MET * l;
+    return of->met(work) + MSTMM_MET * (of->lanes * solve + l);
 }
 
 static void forget(const mstmm_model *of, void *work)
 {
-    for (int l = 0; of->met && l < of->lanes; l++) {
-        mstmm_forget(met(of, work, l));
+    for (int k = 0; of->met && k < of->lanes * of->solves; k++) {
+        mstmm_forget(of->met(work) + MSTMM_MET * k);
     }
 }
 
@@ -1380,9 +1380,11 @@ static void forget(const mstmm_model *of, void *work)
 static void bound(const mstmm_model *of, void *work, const mstmm_motion *m, int what)
 {
     for (int l = 0; of->met && l < of->lanes; l++) {
-        double *const of_lane = met(of, work, l);
-        of_lane[MSTMM_FLOOR] = m ? m->known[l].floor[what] : 0.0;
-        of_lane[MSTMM_BOUNDED] = m ? MSTMM_IS_BOUNDED : 0.0;
+        for (int s = 0; s < of->solves; s++) {
+            double *const own = met(of, work, l, s);
+            own[MSTMM_FLOOR] = m ? m->known[l].floor[what][s] : 0.0;
+            own[MSTMM_BOUNDED] = m ? MSTMM_IS_BOUNDED : 0.0;
+        }
     }
 }
 
@@ -1393,44 +1395,75 @@ static int is_miscounted(mstmm_motion *m, const int *on, int what, int times)
 {
     int any = 0;
     for (int l = 0; judges_loops(m->model) && times <= m->model->conditions && l < m->model->lanes; l++) {
-        mstmm_known *const known = &m->known[l];
-        const double *const now = met(m->model, m->work, l);
-        const int rank = known->rank[what];
-        const int more = on[l] > 0 && rank && now[MSTMM_RANK] > rank;
-        const int fewer = on[l] > 0 && !times && now[MSTMM_RANK] < rank && known->floor[what] > 0.0;
-        known->floor[what] = more ? now[MSTMM_LEAST] : fewer ? 0.0 : known->floor[what];
-        any |= more || fewer;
+        const mstmm_known *const known = &m->known[l];
+        for (int s = 0; on[l] > 0 && s < m->model->solves; s++) {
+            const double *const now = met(m->model, m->work, l, s), rank = known->rank[what][s];
+            double *const floor = &known->floor[what][s];
+            const int more = rank > 0.0 && now[MSTMM_RANK] > rank;
+            const int fewer = !times && now[MSTMM_RANK] < rank && *floor > 0.0;
+            *floor = more ? now[MSTMM_LEAST] : fewer ? 0.0 : *floor;
+            any |= more || fewer;
+        }
     }
     return any;
+}
+
+/* Have the solves of a lane met fewer conditions than they can? */
+static int is_lost(const mstmm_motion *m, int l, int what)
+{
+    int any = 0;
+    for (int s = 0; s < m->model->solves; s++) {
+        any |= met(m->model, m->work, l, s)[MSTMM_RANK] < m->known[l].rank[what][s];
+    }
+    return any;
+}
+
+/* The least pivot in what was solved last, as a part of the largest that the same solve has met */
+static double least_part(const mstmm_motion *m, int l, int what)
+{
+    double least = 1.0;
+    for (int s = 0; s < m->model->solves; s++) {
+        const double now = met(m->model, m->work, l, s)[MSTMM_LEAST], firm = m->known[l].firm[what][s];
+        least = now < least * firm ? now / firm : least;
+    }
+    return least;
 }
 
 /* Were the conditions singular, or as good as that, in what was solved last? */
 static int is_singular(const mstmm_motion *m, int l, int what)
 {
-    const double *const now = met(m->model, m->work, l);
-    return now[MSTMM_RANK] < m->known[l].rank[what] || now[MSTMM_LEAST] < 1e-05 * m->known[l].firm[what];
+    return is_lost(m, l, what) || least_part(m, l, what) < 1e-05;
 }
 
-/* What was solved last, at a closed state, says how firm the conditions can be */
+/* What was solved last, at a closed state, says how firm the conditions can be: where more of them are
+ * conditions of their own, or where so many are, but of those that are solved for first more */
 static void learn(mstmm_motion *m, int l, int what, int is_closed)
 {
-    mstmm_known *const known = &m->known[l];
-    const double *const now = met(m->model, m->work, l);
-    const int rank = (int)now[MSTMM_RANK];
-    if (is_closed && rank > known->rank[what]) {
-        known->rank[what] = rank;
-        known->firm[what] = 0.0;
+    const mstmm_known *const known = &m->known[l];
+    double more = 0.0, first = 0.0;
+    for (int s = 0; is_closed && s < m->model->solves; s++) {
+        const double rank = met(m->model, m->work, l, s)[MSTMM_RANK];
+        const double change = rank < HUGE_VAL ? rank - known->rank[what][s] : 0.0;
+        more += change;
+        first = first == 0.0 ? change : first;
     }
-    if (is_closed && rank == known->rank[what]) {
-        known->firm[what] = fmax(known->firm[what], now[MSTMM_LEAST]);
+    if (!is_closed || more < 0.0 || (more == 0.0 && first < 0.0)) {
+        return;
+    }
+    for (int s = 0; s < m->model->solves; s++) {
+        const double *const now = met(m->model, m->work, l, s);
+        double *const firm = &known->firm[what][s];
+        if (now[MSTMM_RANK] < HUGE_VAL) {
+            *firm = first == 0.0 ? fmax(*firm, now[MSTMM_LEAST]) : now[MSTMM_LEAST];
+            known->rank[what][s] = now[MSTMM_RANK];
+        }
     }
 }
 
 /* How firm the conditions are in what was solved last, as a length: its sign changes in between */
 static double firmness(const mstmm_motion *m, int l, int what)
 {
-    const double *const now = met(m->model, m->work, l);
-    return now[MSTMM_RANK] < m->known[l].rank[what] ? 0.0 : sqrt(now[MSTMM_LEAST]);
+    return is_lost(m, l, what) ? 0.0 : sqrt(least_part(m, l, what));
 }
 
 /* The closed state k s after (q, v) in time, s being of each lane, and what is looked for there:
@@ -1500,7 +1533,7 @@ static int beside(mstmm_motion *m, const int *on, int closing, const double *t, 
     const double *speeds = v;
     for (int l = 0; l < L; l++) {
         left[l] = on[l];
-        lost[l] = on[l] < 0 && met(of, m->work, l)[MSTMM_RANK] < m->known[l].rank[what];
+        lost[l] = on[l] < 0 && is_lost(m, l, what);
         any |= on[l] < 0;
     }
     if (of->speeds) {
@@ -1658,8 +1691,14 @@ static void look_around(mstmm_motion *m)
     double *const u = at_v + nv, *const a = u + nv;
     int every[16];
     for (int l = 0; l < 16; l++) {
-        m->known[l] = (mstmm_known){{0}, {0.0}, {0.0}, 0.0, -HUGE_VAL, 0.0, 0.0, 0.0, 0.0, 0.0, HUGE_VAL, 0.0, 0.0, 0.0};
+        m->known[l] = (mstmm_known){{0}, {0}, {0}, 0.0, -HUGE_VAL, 0.0, 0.0, 0.0, 0.0, 0.0, HUGE_VAL, 0.0, 0.0, 0.0};
         m->known[l].passed = m->t[l];
+        for (int what = 0; l < L && what < 2; what++) {
+            double *const of_solves = m->solved + 3 * of->solves * (2 * l + what);
+            m->known[l].rank[what] = of_solves;
+            m->known[l].firm[what] = of_solves + of->solves;
+            m->known[l].floor[what] = of_solves + 2 * of->solves;
+        }
         every[l] = 1;
     }
     find_moving(m);
@@ -2301,14 +2340,15 @@ static long lay_out(mstmm_motion *m, const mstmm_model *of)
     const long n = filled(of), L = of->lanes;
     double **const arrays[] = {&m->y, &m->at, &m->next, &m->x, &m->lengths, &m->k,
                                &m->u, &m->openings, &m->row_u, &m->row,
-                               &m->aside, &m->moves};
+                               &m->aside, &m->moves, &m->solved};
     const long lengths[] = {n, n, n, n, n, STAGES * n,
                             L * of->nv, L * (2 * of->conditions + of->nv + 2 * of->nq),
                             L * of->nv, of->nq + of->nv,
                             of->met ? L * (3 * of->nq + 7 * of->nv) : 0,
-                            of->met ? L * (of->nq + of->conditions) : 0};
+                            of->met ? L * (of->nq + of->conditions) : 0,
+                            of->met ? 6 * L * of->solves : 0};
     long used = 0;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 13; i++) {
         *arrays[i] = m->memory ? m->memory + used : 0;
         used += lengths[i];
     }

@@ -39,7 +39,7 @@ enum {
 /* A model as an integrator sees it. `lanes` states lie side by side: x[lanes * j + l] is number j of
  * state l. `turn_q`, `turn_v`: where quaternions stand in q, and the angular velocities that turn
  * them in v. `closed`: within what each of the loops' `conditions` is kept. `given` are further
- * inputs of so many `sizes`, constant on the way; `work` is the model's workspace. Functions return
+ * inputs of so many `sizes`, constant on the way; `solves` note what they meet; `work` is the model's workspace. Functions return
  * 0, or 1 when a result is not finite; a model without quaternions, joint momenta or loops has 0
  * for what belongs to them.
  *     rates          q' from the speeds u
@@ -51,7 +51,7 @@ enum {
  *     regauge        the joint momenta of the same motion with impulses of the cuts of zero
  *     met            what solves for multipliers have met, in the workspace: see mstmm_solve.h */
 typedef struct {
-    int lanes, nq, nv, conditions, turns, inputs;
+    int lanes, nq, nv, conditions, turns, inputs, solves;
     const int *turn_q, *turn_v, *sizes;
     const double *closed;
     int (*rates)(const double *q, const double *u, double *qd, void *work);
@@ -121,15 +121,14 @@ int mstmm_read_table(double t, const double *q, const double *v, double *u, void
 int mstmm_feed_back(double t, const double *q, const double *v, double *u, void *data);
 int mstmm_keep_within(double t, const double *q, const double *v, double *u, void *data);
 
-/* What is known of the conditions of a motion's loops, by solves for accelerations and for
- * corrections: their rank, and their least pivot where that was largest. `level`: the root
- * of that pivot where the step began at `since`; `lowest` among the stages from there on, how fast it
+/* What is known of the conditions of a motion's loops, for accelerations and for corrections by each
+ * solve: their rank, and their least pivot where that was largest. `level`: the root of the least
+ * pivot, as a part of that, where the step began at `since`; `lowest` among the stages from there on, how fast it
  * changed between them at most, and the last, of `when`. `passing`: when the singular position comes
  * that was seen last, `from` so far, seen within `near`; the last one listed, and how far apart others are.
  * `floor`: the pivot of a condition that follows from others, where loops were open last. */
 typedef struct {
-    int rank[2];
-    double firm[2], floor[2], level, since, lowest, steepest, last, when, passing, from, near, passed, apart;
+    double *rank[2], *firm[2], *floor[2], level, since, lowest, steepest, last, when, passing, from, near, passed, apart;
 } mstmm_known;
 
 /* The derivatives of a model's accelerations, which implicit methods need; they may be those of
@@ -196,7 +195,7 @@ typedef struct {
     double h[16], to[16], size[16], error[16], before[16], since[16], at_t[16];
     mstmm_known known[16];
     mstmm_newton newton[16];
-    double *y, *at, *next, *x, *k, *lengths, *u, *row, *row_u, *openings, *aside, *moves;
+    double *y, *at, *next, *x, *k, *lengths, *u, *row, *row_u, *openings, *aside, *moves, *solved;
     double *given[8], *row_given[8];
 } mstmm_motion;
 

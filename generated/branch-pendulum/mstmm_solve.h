@@ -60,25 +60,28 @@ static inline void mstmm_solve_lu(int n, int m, double *A, double *x)
     }
 }
 
-/* What solves of minimum norm have met of a state since mstmm_forget(): numbers of a workspace, which
- * may begin with any. The least pivot, as a part of its reach, and how many unknowns the equations
- * determined: where loops come to a singular position, the one goes to zero, and then the other falls.
- * Where loops are slightly open, conditions that follow from the others seem to be conditions of their
- * own: pivots up to the floor are taken for zero where a motion has set one, which a number says that
- * no workspace holds by chance. */
-enum { MSTMM_LEAST, MSTMM_RANK, MSTMM_FLOOR, MSTMM_BOUNDED, MSTMM_MET };
+/* What a solve of minimum norm has met since mstmm_forget(): numbers of a workspace, of each solve its
+ * own, which may begin with any. The least pivot, as a part of its reach; the largest that was taken
+ * for zero, as a part of its scale; and how many unknowns the equations determined, at least: where
+ * loops come to a singular position, the first goes to zero, and then the last falls. Where loops are
+ * slightly open, conditions that follow from the others seem to be conditions of their own: pivots up
+ * to the floor are taken for zero where a motion has set one, which a number says that no workspace
+ * holds by chance. */
+enum { MSTMM_LEAST, MSTMM_DROPPED, MSTMM_RANK, MSTMM_FLOOR, MSTMM_BOUNDED, MSTMM_MET };
 #define MSTMM_IS_BOUNDED 9.430732415617653e-24
 
 static inline void mstmm_forget(double *met)
 {
     met[MSTMM_LEAST] = 1.0;
-    met[MSTMM_RANK] = 0.0;
+    met[MSTMM_DROPPED] = 0.0;
+    met[MSTMM_RANK] = HUGE_VAL;
 }
 
-static inline void mstmm_meet(double *met, double least, int rank)
+static inline void mstmm_meet(double *met, double least, double dropped, int rank)
 {
     met[MSTMM_LEAST] = least < met[MSTMM_LEAST] ? least : met[MSTMM_LEAST];
-    met[MSTMM_RANK] += rank;
+    met[MSTMM_DROPPED] = dropped > met[MSTMM_DROPPED] ? dropped : met[MSTMM_DROPPED];
+    met[MSTMM_RANK] = rank < met[MSTMM_RANK] ? rank : met[MSTMM_RANK];
 }
 
 /* Is a pivot, as a part of its reach, one of a condition of its own? */
@@ -135,7 +138,7 @@ static inline int mstmm_solve_ldl(int n, int m, const double *A, double *x, cons
     if (!mstmm_counts(met, part)) {
         return 0;
     }
-    mstmm_meet(met, part, n);
+    mstmm_meet(met, part, 0.0, n);
     for (int c = 0; c < m; c++) {
         for (int i = 1; i < n; i++) {
             for (int k = 0; k < i; k++) {

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...errors import UsageError
 from ...symbolic.language.tolerances import CUT_OFF, FAINT
 from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, Out
 from ..evaluation.evaluator import Evaluator
+from ..evaluation.noted import closes_at
+from ..evaluation.solved import solves_of
 from . import takes
 from .momenta import Momenta
 from .result import SINGULAR, UNFIT, Result, There, Told, plainly
@@ -83,6 +87,46 @@ def _dependent(
     return np.asarray(np.rint(size + trace), dtype=np.int64)
 
 
+@dataclass(frozen=True)
+class Closing:
+    """What a solve for multipliers meets at a place, where conditions of loops close.
+
+    Of `conditions` at the body `place`, or at the ground, `rank` are of their own; of `dca` and
+    `hdca` at a node of the assembly tree, with those of the hinge that joins its parts. `least` is
+    their least pivot, as a part of what it would be if no position made it small; `dropped` the
+    largest that was taken for zero, as a part of its condition's own scale.
+    """
+
+    place: str
+    conditions: int
+    rank: int
+    least: float
+    dropped: float
+
+
+def _closings(
+    there: There, q: npt.ArrayLike, t: npt.ArrayLike, parameters: Mapping[str, float] | None
+) -> tuple[Closing, ...]:
+    """Of the solves of a correction; without conditions none."""
+    code = there.code
+    if not code.conditions:
+        return ()
+    code.require("correction", "closings")
+    solves = solves_of(code.backend, "correction")
+    place = code.state("q", q)
+    if solves is None or place.ndim > 1:
+        why = "takes one place" if solves else "is told by no code of this target"
+        raise UsageError(f"closings {why}; take {'them one by one' if solves else 'c or numpy'}")
+    still = np.zeros(len(code.speeds))
+    solves.forget()
+    there.results(q=place, v=still, c=np.zeros(len(code.conditions)), t=t, parameters=parameters)
+    told = solves.places(solves.recall())
+    return tuple(
+        Closing(closes_at(where, code.interface), size, int(rank), float(least), float(dropped))
+        for where, (size, (least, dropped, rank)) in told.items()
+    )
+
+
 class Loops:
     """Closed loops: the conditions of cut and coupled hinges."""
 
@@ -136,6 +180,21 @@ class Loops:
         entry="correction",
         always=True,
         read=_dependent,
+    )
+    closings = Result(
+        takes.one_place,
+        """Where conditions of loops close, and how firm they are there, one place at a time.
+
+        See `Closing`. A rank that is less than elsewhere, or a least pivot below 1e-5 of what it is
+        there, says which loops are in a singular position.
+        """,
+        "`q` (nq)",
+        "Pivots are parts of 1",
+        raises=f"UsageError: {UNFIT}; more than one place; a target that does not tell.",
+        source="Own: the solves for the multipliers of a correction",
+        entry="correction",
+        always=True,
+        read=_closings,
     )
 
 

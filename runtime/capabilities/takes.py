@@ -31,6 +31,13 @@ def a_place(
     return locals()
 
 
+def one_place(
+    q: npt.ArrayLike, *, t: float = 0.0, parameters: Mapping[str, float] | None = None
+) -> Any:
+    """One place at a time."""
+    return locals()
+
+
 def a_place_of_loops(
     q: npt.ArrayLike,
     *,

@@ -241,7 +241,7 @@ static int perform(Call *call, Use *use)
         forget(&call->watch, work);
         status = run(call->function, call->takes_states, call->count, use->states, use->start,
                      use->stride, work);
-        status |= !regular(&call->watch, work, use->states);
+        status |= !regular(&call->watch, work);
         if (state) {
             PyEval_RestoreThread(state);
         }

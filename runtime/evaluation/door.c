@@ -33,7 +33,7 @@ static PyObject *rhs_called(PyObject *self, PyObject *const *args, size_t flags,
         forget(&rhs->watch, work);
         int status = rhs->function(PyFloat_AS_DOUBLE(args[0]), PyArray_DATA(y),
                                    PyArray_DATA((PyArrayObject *)dydt), rhs->data);
-        status |= !regular(&rhs->watch, work, 1);
+        status |= !regular(&rhs->watch, work);
         __atomic_store_n(&rhs->busy, 0, __ATOMIC_RELEASE);
         if (status == 0) {
             return dydt;

@@ -33,12 +33,12 @@ typedef struct {
     npy_intp many;      /* of so many states, one after the other; 0: the same of all */
 } Buffer;
 
-/* Where a workspace tells of the solves for multipliers, of each lane the least pivot and the rank: see
- * mstmm_solve.h. A state is regular if neither is below the limits: of the rank, then of the pivot. */
-enum { LEAST, RANK, MET = 4 };
+/* Where a workspace tells of the solves for multipliers, of each, and of each lane: see mstmm_solve.h. A
+ * state is regular if none has a rank or a least pivot below its limits, or has dropped one above. */
+enum { LEAST, DROPPED, RANK, MET = 5 };
 typedef struct {
     Py_ssize_t at;
-    int lanes; /* 0: it tells nothing */
+    int lanes, solves; /* 0: it tells nothing */
     const double *limits;
     PyObject *kept;
 } Watch;
@@ -136,44 +136,41 @@ static int fits(PyObject *given)
         && PyArray_ISCARRAY_RO(array) && PyArray_NDIM(array) <= AXES;
 }
 
-static double *met(const Watch *watch, char *work, int lane)
-{
-    return (double *)(void *)(work + watch->at) + MET * lane;
-}
-
 static void forget(const Watch *watch, char *work)
 {
-    for (int l = 0; l < watch->lanes; l++) {
-        met(watch, work, l)[LEAST] = 1.0;
-        met(watch, work, l)[RANK] = 0.0;
+    double *now = (double *)(void *)(work + watch->at);
+    for (int k = 0; k < watch->lanes * watch->solves; k++, now += MET) {
+        now[LEAST] = 1.0;
+        now[DROPPED] = 0.0;
+        now[RANK] = HUGE_VAL;
     }
 }
 
-/* Were all these states regular? */
-static int regular(const Watch *watch, char *work, Py_ssize_t states)
+/* Were all states since regular? */
+static int regular(const Watch *watch, char *work)
 {
-    const Py_ssize_t times = watch->lanes ? (states + watch->lanes - 1) / watch->lanes : 0;
-    for (int l = 0; l < watch->lanes; l++) {
-        const double *const now = met(watch, work, l);
-        if (now[RANK] < watch->limits[0] * (double)times || now[LEAST] < watch->limits[1]) {
-            return 0;
+    const double *now = (const double *)(void *)(work + watch->at), *limits = watch->limits;
+    int odd = 0;
+    for (int s = 0; s < watch->solves; s++, limits += 3) {
+        for (int l = 0; l < watch->lanes; l++, now += MET) {
+            odd |= now[LEAST] < limits[LEAST] || now[DROPPED] > limits[DROPPED] || now[RANK] < limits[RANK];
         }
     }
-    return 1;
+    return !odd;
 }
 
-/* A watch from None or (at, lanes, limits) */
+/* A watch from None or (at, lanes, solves, limits) */
 static int read_watch(Watch *watch, PyObject *given)
 {
     PyObject *limits;
     if (given == Py_None) {
         return 1;
     }
-    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "niO", &watch->at, &watch->lanes, &limits)) {
+    if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "niiO", &watch->at, &watch->lanes, &watch->solves, &limits)) {
         return 0;
     }
-    if (!fits(limits) || PyArray_SIZE((PyArrayObject *)limits) != 2) {
-        PyErr_SetString(PyExc_ValueError, "a watch has two limits");
+    if (!fits(limits) || PyArray_SIZE((PyArrayObject *)limits) != 3 * watch->solves) {
+        PyErr_SetString(PyExc_ValueError, "a watch has three limits of each solve");
         return 0;
     }
     watch->limits = PyArray_DATA((PyArrayObject *)limits);

@@ -25,6 +25,18 @@ LESS = 0.5
 SHARE = 0.2
 
 
+#: Of conditions, each divided by its largest slope, singular values up to this part of the largest
+#: are none: the root of what is taken for zero of Λ.
+FLAT = 1e-5
+
+
+def independent(slopes: Floats) -> int:
+    """How many conditions are of their own by their slopes J, rows divided as for `loops_lost`."""
+    largest = np.abs(slopes).max(axis=1, keepdims=True)
+    sizes = np.linalg.svd(slopes / np.where(largest > FLAT, largest, 1.0), compute_uv=False)
+    return int((sizes > FLAT * sizes.max(initial=0.0)).sum())
+
+
 def loops_lost(model: Model, names: Sequence[str], here: Floats, beside: Floats) -> str:
     """The loops, as words behind "the loops"; empty where none is told from the others.
 

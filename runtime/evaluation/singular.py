@@ -9,18 +9,21 @@ from those with k = 1, 2, 3 to order s⁶, as in motions (`motion_singular.c`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.solves.elimination import MET
-from ...errors import SingularPositionError
+from ...errors import NumericsError, SingularPositionError
 from ...model import Model
+from ...model.expressions.quantities import shorten
 from ...symbolic.language.tolerances import AROUND, NEAREST, SINGULAR, WIDENINGS
 from ..stepping.outcomes import DONE
 from .arrays import Floats
-from .backend import Backend, CBatchLibrary, CLibrary, NumpyModule
-from .lost import loops_lost
+from .backend import Backend
+from .lost import independent, loops_lost
+from .noted import Met, closes_at
+from .solved import Solves, Watch, solves_of
 
 #: The entries that solve for multipliers and depend on the speeds alone besides: they have a limit.
 LIMITED = ("accelerations", "joint_loads", "end_states", "driving_forces")
@@ -48,66 +51,7 @@ APART, ALIKE = 1e-4, 0.2
 #: Sets of parameters whose regular pivots are remembered.
 REMEMBERED = 16
 
-#: The least pivot met, as a part of its reach, and the rank.
-Pivots = tuple[float, float]
-
-#: What a door reads after each call: where in the workspace, lanes, limits of rank and least pivot.
-Watch = tuple[int, int, Floats]
-
 Rows = dict[str, Floats]
-
-
-class Solves:
-    """What a library's solves for multipliers met in this thread's workspace since `forget`."""
-
-    def __init__(self, backend: CLibrary | CBatchLibrary) -> None:
-        self.width, self._backend = backend.width, backend
-
-    @staticmethod
-    def tells(backend: CLibrary | CBatchLibrary) -> bool:
-        """Does the library solve for multipliers at all?"""
-        return "met" in dict(backend.workspace_type.fields)
-
-    def _met(self) -> Floats:
-        """Of each lane a row: the least pivot, and the rank."""
-        met = self._backend.ffi.buffer(self._backend.work().met)
-        return np.frombuffer(met, dtype=np.float64).reshape(-1, MET)[: self.width, :2]
-
-    def forget(self) -> None:
-        self._met()[:] = 1.0, 0.0
-
-    def recall(self, states: int) -> Pivots:
-        """Of all states since."""
-        least, rank = self._met().T
-        times = -(-states // self.width)
-        return float(least.min()), float(rank.min()) / times
-
-    def watch(self, limits: Floats) -> Watch:
-        """What a door reads after each call; `limits` are those of rank and least pivot."""
-        at = self._backend.ffi.offsetof(self._backend.workspace_type, "met")
-        return at, self.width, limits
-
-
-class NumpySolves:
-    """The same of a NumPy module."""
-
-    def __init__(self, backend: NumpyModule) -> None:
-        self.met = backend.module.MET
-
-    def forget(self) -> None:
-        self.met.forget()
-
-    def recall(self, states: int) -> Pivots:
-        return self.met.least, self.met.rank
-
-
-def solves_of(backend: Backend) -> Solves | NumpySolves | None:
-    """What a backend's solves met, or nothing if there are none."""
-    if isinstance(backend, NumpyModule):
-        return NumpySolves(backend) if hasattr(backend.module, "MET") else None
-    if not isinstance(backend, CLibrary | CBatchLibrary):
-        return None  # a device does not say what its solves met
-    return Solves(backend) if Solves.tells(backend) else None
 
 
 class Watched:
@@ -119,11 +63,12 @@ class Watched:
     def __init__(self, model: Model, entry: str, backend: Backend, closer: Backend) -> None:
         self.model, self.entry, self.backend, self.closer = model, entry, backend, closer
         solves = closer.interface.can_close and entry in (*LIMITED, *REFUSED)
-        self.solves = solves_of(backend) if solves else None
+        self.solves = solves_of(backend, entry) if solves else None
         self.watches = self.solves is not None
-        #: Rank and least pivot from which on a state is regular; none before the first is met.
-        self.limits = np.array([np.inf, 0.0] if self.watches else [0.0, 0.0])
-        self._regular: dict[bytes, Pivots | None] = {}
+        #: Of each solve least pivot and rank from which on a state is regular, and between them the
+        #: most that it may drop; none is before the first is met.
+        self.limits = np.full((self.solves.count if self.solves else 0, 3), [0.0, np.inf, np.inf])
+        self._regular: dict[bytes, Met | None] = {}
 
     def watch(self) -> Watch | None:
         """What a door asks after each call, if it has to."""
@@ -141,12 +86,12 @@ class Watched:
         states = len(next(iter(buffers.values())))
         if not states:
             return self.backend.run(self.entry, buffers)
-        met = self._met(buffers, states)
+        met = self._met(buffers)
         if met is None or not self.watches or self._is_regular(met, buffers):
             return met is not None
         for k in range(states):
             row = {name: array[k : k + 1] for name, array in buffers.items()}
-            met = self._met(row, 1)
+            met = self._met(row)
             if met is None:
                 return False
             if not self._is_regular(met, row):
@@ -163,23 +108,27 @@ class Watched:
             solves.forget()
             if not call():
                 return False
-            return self._is_regular(solves.recall(1), buffers) or self.run(buffers)
+            return self._is_regular(solves.recall(), buffers) or self.run(buffers)
 
         return run
 
     def firmness(self, row: Rows) -> float:
         """How far the conditions at one state are from being dependent, as a length."""
-        met = self._met(row, 1)
+        met = self._met(row)
+        return 0.0 if met is None else self._firmness(met, row)
+
+    def _firmness(self, met: Met, row: Rows) -> float:
         regular = self.regular(row.get("p", np.zeros((1, 0))))
-        lost = met is None or (regular is not None and met[1] < regular[1])
-        return 0.0 if lost or met is None else float(np.sqrt(met[0]))
+        if regular is not None and met.loses(regular):
+            return 0.0
+        return float(np.sqrt(met.least_part(regular)))
 
     def passing(self, row: Rows) -> tuple[float, float] | None:
         """In what time a singular position comes that is near this state, seen within which time.
 
         None where none is near, or the states beside it do not tell.
         """
-        met = self._met(row, 1)
+        met = self._met(row)
         if met is None or self._is_regular(met, row):
             return None
         for s, before, after in self._pairs(row):
@@ -190,60 +139,84 @@ class Watched:
             return offset, len(SMOOTH) * s
         return None
 
-    def _met(self, buffers: Mapping[str, Floats], states: int) -> Pivots | None:
+    def _met(self, buffers: Mapping[str, Floats]) -> Met | None:
         if self.solves is None:
-            return (1.0, 0) if self.backend.run(self.entry, buffers) else None
+            return Met.nothing() if self.backend.run(self.entry, buffers) else None
         self.solves.forget()
         good = self.backend.run(self.entry, buffers)
-        return self.solves.recall(states) if good else None
+        return self.solves.recall() if good else None
 
     # What is regular
 
-    def _is_regular(self, met: Pivots, buffers: Mapping[str, Floats]) -> bool:
-        least, rank = met
-        if rank >= self.limits[0] and least >= self.limits[1]:
+    def _is_regular(self, met: Met, buffers: Mapping[str, Floats]) -> bool:
+        if met.keeps(self.limits):
             return True
         regular = self.regular(self._default(buffers))
         if regular is None:
             return True
-        self.limits[:] = regular[1], SINGULAR * regular[0]
-        if self._sound(met, regular):
+        self.limits[:] = regular.limits(SINGULAR)
+        if met.keeps(self.limits):
             return True
         own = self.regular(buffers.get("p", np.zeros((1, 0)))[:1])
-        return own is None or self._sound(met, own)
-
-    @staticmethod
-    def _sound(met: Pivots, regular: Pivots, part: float = SINGULAR) -> bool:
-        return met[1] >= regular[1] and met[0] >= part * regular[0]
+        return own is None or met.keeps(own.limits(SINGULAR))
 
     def _default(self, buffers: Mapping[str, Floats]) -> Floats:
         defaults = np.array([self.closer.interface.defaults])
         return defaults if "p" in buffers else np.zeros((1, 0))
 
-    def regular(self, parameters: Floats) -> Pivots | None:
-        """Rank and least pivot around the model's start, with these parameters; none if open."""
+    def regular(self, parameters: Floats) -> Met | None:
+        """What solves meet around the model's start, with these parameters; none if open.
+
+        Raises
+            NumericsError: rounding takes conditions away that are of their own.
+        """
         key = parameters.tobytes()
         if key not in self._regular:
-            found = [met for met in self._around(parameters) if met is not None]
-            rank = max((rank for _, rank in found), default=0.0)
-            firm = max((least for least, own in found if own == rank), default=0.0)
-            self._regular[key] = (firm, rank) if found else None
+            around = [(q, self._met_at(q, parameters)) for q in self._around(parameters)]
+            found = [met for _, met in around if met is not None]
+            self._see_told(found, [q for q, met in around if met is not None], parameters)
+            self._regular[key] = reduce(Met.firmer, found) if found else None
             while len(self._regular) > REMEMBERED:
                 self._regular.pop(next(iter(self._regular)))
         return self._regular[key]
 
-    def _around(self, parameters: Floats) -> Iterator[Pivots | None]:
+    def _see_told(self, met: Sequence[Met], places: Sequence[Floats], parameters: Floats) -> None:
+        """Raises where solves take more conditions for redundant than their slopes are.
+
+        These say nothing of masses: where light bodies bear heavy ones, Λ loses conditions.
+        """
+        of, solves = self.closer.interface, self.solves
+        if not met or solves is None or "constraints" not in of.arguments:
+            return
+        fewest = min((solves.lost(x) for x in met), key=lambda lost: sum(lost.values()))
+        t = np.zeros((1, 1))
+        ranks = [independent(self._slopes(q, t, parameters)) for q in places]
+        more = sum(fewest.values()) - (len(of.closed) - max(ranks))
+        if more <= 0:
+            return
+        where = dict.fromkeys(closes_at(place, self.backend.interface) for place in fewest)
+        raise NumericsError(
+            f"{self.entry} of {self.model.name}: {more} of the conditions of the loops that close "
+            f"at {shorten([*where])} cannot be told from rounding, though they "
+            "are conditions of their own, as where light bodies of a loop bear heavy ones; compile "
+            'with algorithm="overall", or give masses and levers that differ by less'
+        )
+
+    def _met_at(self, q: Floats, parameters: Floats) -> Met | None:
         sizes = self.backend.interface.sizes
         names = {*self.backend.interface.arguments[self.entry]}
+        row = {name: np.zeros((1, sizes[name])) for name in names}
+        return self._met(row | {"q": q} | ({"p": parameters} if "p" in names else {}))
+
+    def _around(self, parameters: Floats) -> Iterator[Floats]:
+        """The start, and places beside it, as far as they can be closed."""
         start, number = np.array([self.model.q0]), np.arange(len(self.model.q0))
         for shift in range(3):
             away = AROUND * np.sin(1.0 + 7.3 * shift + 2.4 * number) if shift else 0.0
             still = np.zeros((1, len(self.model.speeds)))
             q = self._closed(start + away, still, np.zeros((1, 1)), parameters)
             if q is not None:
-                row = {name: np.zeros((1, sizes[name])) for name in names}
-                row |= {"q": q} | ({"p": parameters} if "p" in names else {})
-                yield self._met(row, 1)
+                yield q
 
     def _closed(self, q: Floats, v: Floats, t: Floats, parameters: Floats) -> Floats | None:
         """The closed place near q; the speeds `v` are corrected where they stand."""
@@ -279,12 +252,12 @@ class Watched:
 
     # What follows where it is not
 
-    def _settle(self, row: Rows, met: Pivots, where: str, strict: bool) -> None:
+    def _settle(self, row: Rows, met: Met, where: str, strict: bool) -> None:
         """Writes the limit of the results into a row, as far as they have one."""
         regular = self.regular(row.get("p", np.zeros((1, 0))))
         assert regular is not None
         found = self._limit(row) if self.entry in LIMITED else None
-        lost = not self._sound(met, regular, LOST)
+        lost = not met.keeps(regular.limits(LOST))
         if found is None and not lost:
             return
         grows = found is not None and any(grown.any() for _, grown in found.values())
@@ -309,18 +282,21 @@ class Watched:
         if beside is None or "constraints" not in of.arguments:
             return ""
 
-        def slopes(q: Floats) -> Floats:
-            speeds = np.vstack([np.eye(still.size), still])
-            rows = {"q": q, "v": speeds, "t": t, "p": parameters}
-            names = (*of.arguments["constraints"], *of.results["constraints"])
-            given = {name: np.zeros((len(speeds), of.sizes[name])) for name in names}
-            for name, array in given.items():
-                array[...] = rows.get(name, 0.0)
-            self.closer.run("constraints", given)
-            rates = given["phid"]
-            return np.asarray((rates[:-1] - rates[-1]).T / np.array(of.extents)[:, np.newaxis])
+        here, there = (self._slopes(q, t, parameters) for q in (row["q"], beside))
+        return loops_lost(self.model, of.sets["conditions"], here, there)
 
-        return loops_lost(self.model, of.sets["conditions"], slopes(row["q"]), slopes(beside))
+    def _slopes(self, q: Floats, t: Floats, parameters: Floats) -> Floats:
+        """J, each row divided by what its condition is judged by."""
+        of, still = self.closer.interface, np.zeros((1, len(self.model.speeds)))
+        speeds = np.vstack([np.eye(still.size), still])
+        rows = {"q": q, "v": speeds, "t": t, "p": parameters}
+        names = (*of.arguments["constraints"], *of.results["constraints"])
+        given = {name: np.zeros((len(speeds), of.sizes[name])) for name in names}
+        for name, array in given.items():
+            array[...] = rows.get(name, 0.0)
+        self.closer.run("constraints", given)
+        rates = given["phid"]
+        return np.asarray((rates[:-1] - rates[-1]).T / np.array(of.extents)[:, np.newaxis])
 
     def _reason(self, row: Rows, grows: bool) -> str:
         if self.entry in REFUSED:
@@ -379,11 +355,13 @@ class Watched:
         if q is None:
             return None
         at = {name: array.copy() for name, array in row.items()} | {"q": q, "v": v, "t": t}
-        met = self._met(at, 1)
+        met = self._met(at)
         if met is None or not self._is_regular(met, at):
             return None
         names = (*self.backend.interface.results[self.entry], "v")
-        return {name: at[name] for name in names} | {"firmness": np.array([np.sqrt(met[0])])}
+        return {name: at[name] for name in names} | {
+            "firmness": np.array([self._firmness(met, at)])
+        }
 
 
 def _even(

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.solves.elimination import BOUNDED, MET
 from ...errors import NumericsError
 from ..evaluation.arrays import Floats
 from ..evaluation.backend import ALIGNMENT, CBatchLibrary, CLibrary
 from ..evaluation.evaluator import Evaluator
+from ..evaluation.solved import every_solve
 from ..events import Event
 from ..inputs import Feedback, Sampled, Table
 from ..stepping.moved import Moved
@@ -245,7 +245,7 @@ class Functions:
             turn_q=[q for q, _ in turns],
             turn_v=[v for _, v in turns],
             **functions,
-            met=Met(library) if of.met else None,
+            met=every_solve(library) if of.met else None,
         )
 
     def _filled(self, function: Any, results: Sequence[int]) -> Callable[..., None]:
@@ -281,31 +281,3 @@ class Functions:
                 arguments[k][...] = kept[k][::L]
 
         return called
-
-
-class Met:
-    """What a library's solves have met since it was told to forget, in its workspace's lanes."""
-
-    def __init__(self, library: CLibrary | CBatchLibrary) -> None:
-        met = library.ffi.buffer(library.work().met)
-        self._lanes = np.frombuffer(met, dtype=np.float64).reshape(-1, MET)
-        self.floor = 0.0
-
-    def forget(self) -> None:
-        self._lanes[:, :2] = 1.0, 0.0
-
-    @property
-    def floor(self) -> float:
-        return float(self._lanes[0, 2])
-
-    @floor.setter
-    def floor(self, value: float) -> None:
-        self._lanes[:, 2:] = value, BOUNDED
-
-    @property
-    def least(self) -> float:
-        return float(self._lanes[0, 0])
-
-    @property
-    def rank(self) -> int:
-        return int(self._lanes[0, 1])

@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from ...codegen.solves.elimination import FLOOR
 from ...symbolic.language.tolerances import LONGEST_STEP, MOST_PASSES, SINGULAR
 from ..evaluation.arrays import Floats
+from ..evaluation.noted import Met
 from .moved import Moved
 from .outcomes import DONE, NOT_FINITE, OPEN, UNDECIDED
 
@@ -31,29 +33,31 @@ Given = Sequence[Any]
 class Known:
     """What is known of the conditions of a motion's loops, by what was solved last.
 
-    Of solves for accelerations, then of those for corrections: their rank, and their least pivot
-    where that was largest. `level`: the root of that pivot where the step began at `since`;
+    For accelerations, then for corrections, of each solve: its rank, and its least pivot where that
+    was largest, `regular`. `level`: the root of the least pivot, as a part of that, where the step
+    began at `since`;
     `lowest` among the stages from there on, how fast it changed between them at most, and the last,
     of `when`. `passing`: when the singular position comes that was seen last, `away` so far, seen
     within `near`; the last one listed, and how far apart others are. `floor`: the pivot of a
     condition that follows from others, where loops were open last.
     """
 
-    def __init__(self) -> None:
-        self.rank, self.firm, self.floor = [0, 0], [0.0, 0.0], [0.0, 0.0]
+    def __init__(self, solves: int) -> None:
+        self.regular = [Met(np.zeros((solves, FLOOR))) for _ in range(2)]
+        self.floor = np.zeros((2, solves))
         self.level, self.since, self.when = 0.0, -np.inf, 0.0
         self.lowest = self.last = self.steepest = 0.0
         self.passing, self.away, self.near, self.passed, self.apart = 0.0, np.inf, 0.0, 0.0, 0.0
 
     def is_singular(self, model: Moved, what: int) -> bool:
         """Were the conditions singular, or as good as that, in what was solved last?"""
-        if model.met.rank < self.rank[what]:
-            return True
-        return bool(model.met.least < SINGULAR * self.firm[what])
+        met, regular = model.met.recall(), self.regular[what]
+        return met.loses(regular) or bool(met.least_part(regular) < SINGULAR)
 
     def firmness(self, model: Moved, what: int) -> float:
         """How firm the conditions are in what was solved last, as a length."""
-        return 0.0 if model.met.rank < self.rank[what] else np.sqrt(model.met.least)
+        met, regular = model.met.recall(), self.regular[what]
+        return 0.0 if met.loses(regular) else float(np.sqrt(met.least_part(regular)))
 
     def is_miscounted(self, model: Moved, what: int, times: int) -> bool:
         """Is what was solved last to be solved again, with another floor?
@@ -62,18 +66,15 @@ class Known:
         to be one of its own, which nothing can keep. So no more of them count than where the loops
         are closed, those with the largest pivots.
         """
-        more = 0 < self.rank[what] < model.met.rank
-        fewer = not times and model.met.rank < self.rank[what] and self.floor[what] > 0.0
-        if more or fewer:
-            self.floor[what] = model.met.least if more else 0.0
-        return more or fewer
+        met, rank, floor = model.met.recall(), self.regular[what].rank, self.floor[what]
+        more = (rank > 0) & (met.rank > rank)
+        fewer = (met.rank < rank) & (floor > 0.0) & (not times)
+        self.floor[what] = np.where(more, met.least, np.where(fewer, 0.0, floor))
+        return bool((more | fewer).any())
 
     def learn(self, model: Moved, what: int) -> None:
         """What was solved last, at a closed state, says how firm the conditions can be."""
-        if model.met.rank > self.rank[what]:
-            self.rank[what], self.firm[what] = model.met.rank, 0.0
-        if model.met.rank == self.rank[what]:
-            self.firm[what] = max(self.firm[what], model.met.least)
+        self.regular[what] = model.met.recall().firmer(self.regular[what])
 
     def note(self, model: Moved, t: float, h: float, is_closed: bool) -> None:
         """How firm the conditions are where a step h begins, or at one of its stages."""
@@ -133,11 +134,11 @@ def close_place(
         tight -= not is_open
         for times in range(model.conditions + 2):
             model.met.forget()
-            model.met.floor = known.floor[CORRECTION] if known else 0.0
+            model.met.bound(known.floor[CORRECTION] if known else None)
             model.correction(t, q, gap, change, given, w)
             if not (known and known.is_miscounted(model, CORRECTION, times)):
                 break
-        model.met.floor = 0.0
+        model.met.bound(None)
         if not (np.isfinite(gap).all() and np.isfinite(change).all()):
             return NOT_FINITE, opening
         if marks and marks.is_singular(model, CORRECTION):

@@ -84,7 +84,7 @@ class Motion(Passings):
         while self._pass_jump():
             pass
         self._record(self.t, self.q, self.v)
-        self.known = Known()
+        self.known = Known(self.model.met.count if self.model.met else 0)
         self.known.passed = self.t
         self._look_around()
         self.moves = self._moving()

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...codegen.interface import Interface
 from ...codegen.motions import Form, forms
+from ..evaluation.noted import NumpySolves
 
 #: A function that fills its results; its last argument is a workspace.
 Function = Callable[..., Any]
@@ -32,8 +33,8 @@ class Moved:
         regauge        the joint momenta of the same motion with impulses of the cuts of zero:
                        (t, q, p, gauged, given, w)
 
-    `met` is what its solves for multipliers have met, of a model with loops: the least pivot, and
-    the rank. `closes`: has it loops to close?
+    `met` is what its solves for multipliers have met, of a model with loops. `closes`: has it
+    loops to close?
     """
 
     rates: Function
@@ -69,14 +70,15 @@ class Moved:
             form.field: _called(form, getattr(module, form.entry), interface)
             for form in forms(interface)
         }
+        closes, solves = interface.can_close, range(len(interface.solves))
         return cls(
             interface.sizes["q"],
             interface.sizes["v"],
             module.Work,
-            interface.closed if interface.can_close else (),
+            interface.closed if closes else (),
             [each.q for each in interface.turns],
             [each.v for each in interface.turns],
-            module.MET if interface.can_close else None,
+            NumpySolves(module.MET, interface, solves) if closes else None,
             **functions,
         )
 

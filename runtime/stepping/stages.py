@@ -55,11 +55,11 @@ class Stages(Course):
             return
         for times in range(of.conditions + 2):
             of.met.forget()
-            of.met.floor = 0.0 if is_closed else known.floor[ACCELERATION]
+            of.met.bound(None if is_closed else known.floor[ACCELERATION])
             of.accelerations(np.array([t]), q, v, self.u, a, self.given, self.w)
             if is_closed or not known.is_miscounted(of, ACCELERATION, times):
                 break
-        of.met.floor = 0.0
+        of.met.bound(None)
         known.note(of, t, self.h, is_closed)
         if known.is_singular(of, ACCELERATION):
             self._beside(t, q, v, ACCELERATION, (self.u, a))
@@ -95,7 +95,7 @@ class Stages(Course):
         motion comes to its end.
         """
         of, rate, speeds = self.model, np.empty(self.model.nq), v
-        lost = of.met.rank < self.known.rank[what]
+        lost = of.met.recall().loses(self.known.regular[what])
         if of.speeds:
             speeds = np.zeros(of.nv)
             of.speeds(np.array([t]), q, v, speeds, self.given, self.w)

@@ -13,7 +13,7 @@ from compiler import COMPILER, needs_compiler
 
 import mstmm
 from mstmm.codegen.generate import generate
-from mstmm.codegen.solves.elimination import BOUNDED
+from mstmm.codegen.solves.elimination import BOUNDED, FLOOR, FORGOTTEN, LEAST, MET, RANK
 from mstmm.codegen.toolchain import Compiler
 
 pytestmark = needs_compiler
@@ -34,7 +34,9 @@ class Evaluation:
         sizes, ffi = library.interface.sizes, library.ffi
         self._work = ffi.new(f"{library.interface.prefix}_work *")
         np.frombuffer(ffi.buffer(self._work), dtype=np.float64)[:] = np.nan
-        self.met = np.frombuffer(ffi.buffer(self._work.met), dtype=np.float64)
+        met = np.frombuffer(ffi.buffer(self._work.met), dtype=np.float64)
+        (number,) = library.interface.noting["accelerations"]
+        self.met = met[MET * number : MET * (number + 1)]
         names = library.interface.arguments["accelerations"]
         self._buffers = {name: np.zeros(sizes[name]) for name in names} | {"q": np.array(q)}
         self._pointers = [ffi.cast("double *", x.ctypes.data) for x in self._buffers.values()]
@@ -42,12 +44,12 @@ class Evaluation:
 
     def __call__(self) -> tuple[list[float], float, int]:
         """The accelerations, and the least pivot and the rank that were met on the way."""
-        self.met[:2] = 1.0, 0.0
+        self.met[:FLOOR] = FORGOTTEN
         self._function(*self._pointers, self._work)
         return self.told()
 
     def told(self) -> tuple[list[float], float, int]:
-        return self._buffers["a"].tolist(), float(self.met[0]), int(self.met[1])
+        return self._buffers["a"].tolist(), float(self.met[LEAST]), int(self.met[RANK])
 
 
 def test_one_thread_with_two_workspaces(library: Any) -> None:
@@ -56,10 +58,10 @@ def test_one_thread_with_two_workspaces(library: Any) -> None:
     first, second = regular(), singular()
     assert (first[2], second[2]) == (2, 1)
     assert regular.told() == first
-    regular.met[2:] = 0.5, BOUNDED
+    regular.met[FLOOR:] = 0.5, BOUNDED
     assert regular()[2] < 2
     assert Evaluation(library, APART)() == first
-    regular.met[3] = 0.0
+    regular.met[FLOOR + 1] = 0.0
     assert regular() == first
 
 

@@ -6,4 +6,4 @@ from dataclasses import replace
 
 from ..c.language import C
 
-CUDA = replace(C, name="cuda", bank="BANK")
+CUDA = replace(C, name="cuda", bank="BANK", notes=False)

@@ -21,6 +21,7 @@ from ...printing.languages import Language
 from ...printing.names import Names
 from ...printing.printer import PrintedStep
 from ...rendering import render
+from ...solves.elimination import MET
 from ..writer import Asked, Writer, Written
 from .language import CUDA
 
@@ -65,7 +66,7 @@ class CudaWriter(Writer):
         names: Names = context["names"]
         work = dict(interface.workspace)
         work |= dict.fromkeys(("angles", "sines", "cosines"), context["angles"])
-        work |= {name: context[name] for name in ("room", "met")}
+        work |= {"room": context["room"], "met": min(context["met"], MET)}
         known = {
             **context,
             **QUALIFIERS,
