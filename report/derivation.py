@@ -11,10 +11,12 @@ from ..model import Beam, Body, Model
 from ..model.expressions.quantities import told
 from ..runtime.derived import Derived, Values
 from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
+from ..symbolic.methods.algorithms import Riccati
 from ..symbolic.pages.named import displaced, named_matrices, subspace
 from . import legend
 from .chapters.entries import chapters, code_of, entries_of, results, tabs
 from .chapters.representations import representations, shown_for
+from .chapters.split import split
 from .documents.document import (
     Block,
     Cell,
@@ -68,6 +70,7 @@ def derivation_document(
         Section("The system", "system", tuple(_system(derived, state))),
         Section("Letters", "letters", tuple(_legend(walked.letters, derived.data, small))),
         Section("The elements", "elements", tuple(_elements(derived, small))),
+        *_split(derived, values),
         *((Section("What is computed", "entries", tuple(tabs(entries))),) if several else ()),
         *steps,
         *results(derived, values, entries),
@@ -78,6 +81,12 @@ def derivation_document(
     title = f"{model.name}: {sentence(derived.program().title.partition(':')[0])[:-1]}"
     lead = f"{sentence(model.description or 'a multibody system')} {_what()}"
     return Document(title, lead, sections, command)
+
+
+def _split(derived: Derived, values: Values) -> Iterator[Section]:
+    """Of the paper's own form the blocks of each transfer matrix."""
+    if isinstance(derived.algorithm, Riccati) and derived.algorithm.form == "paper":
+        yield Section("The split", "split", tuple(split(derived, values)))
 
 
 def _represented(derived: Derived, state: State) -> Iterator[Section]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import sympy as sp
@@ -12,10 +12,12 @@ from ...runtime.derived import Derived
 from ...runtime.evaluation.arrays import Floats
 from ...symbolic.exact.budget import Budget
 from ...symbolic.language.program import Array
-from ..documents.document import Block, Formula, Numbers, Prose
+from ..documents.document import Block, Cell, Formula, Formulas, Numbers, Prose, Table
 
 #: The most products of terms that a closed formula takes, and operations that it has.
 PRODUCTS, OPERATIONS = 20_000, 400
+#: The most members of an array whose columns are told one by one.
+ROWS = 24
 
 #: The matrix of what Christoffel's symbols make of the speeds.
 CHRISTOFFEL = "C_christoffel"
@@ -30,25 +32,56 @@ def closed(derived: Derived, array: Array, value: Floats) -> Iterator[Block]:
         Read off the program; Γ as in screw paper (86).
     """
     speeds = derived.model.speeds
-    columns = {"pairs": len(speeds), "speeds": 1}.get(array.index_set)
-    if columns is None or len(array.port.entries) != 1:
+    width = {"pairs": len(speeds), "speeds": 1}.get(array.index_set)
+    if width is None or len(array.port.entries) != 1:
         return
+    found = _composed(derived, array)
+    if not found:
+        return
+    matrix = sp.Matrix(len(speeds), width, [x[0] for x in found])
+    yield Formula(array.name, matrix, Numbers.of(np.reshape(value, (-1, width))), shaded=True)
+    if array.name == CHRISTOFFEL:
+        yield from _symbols(derived, matrix)
+
+
+def columns(
+    derived: Derived, array: Array, value: Floats, members: Sequence[str]
+) -> Iterator[Block]:
+    """Columns by member, such as Jacobians, as formulas beside their numbers; as `closed`."""
+    if array.port.cols != 1 or array.port.rows == 1 or array.columns or len(members) > ROWS:
+        return
+    found = _composed(derived, array)
+    if not found:
+        return
+    rows: list[tuple[Cell, ...]] = []
+    for name, matrix, numbers in zip(members, found, value, strict=True):
+        formula = Formulas(((array.name, matrix),), "", str(matrix.tolist()))
+        rows.append((name.replace(" ", ", "), formula, Numbers.of(numbers[:, None])))
+    yield Table(("of", "", "at this state"), tuple(rows))
+
+
+def _composed(derived: Derived, array: Array) -> list[sp.Matrix]:
+    """An array's values as formulas; none where they are too long."""
     reading = derived.reading
     given = {call.writes[port]: name for name, (_, call, port) in reading.places.items()}
     budget = Budget(PRODUCTS)
-    entries: list[sp.Expr] = []
-    try:
-        for ref in derived.program().refs(array.name):
-            # What no step writes is zero.
-            entries.append(reading.composed(given[ref], budget).matrix()[0] if ref in given else 0)
-            if sum(int(sp.count_ops(x)) for x in entries) > OPERATIONS:
-                return
-    except (DerivationError, UsageError):
-        return
-    matrix = sp.Matrix(len(speeds), columns, entries)
-    yield Formula(array.name, matrix, Numbers.of(np.reshape(value, (-1, columns))), shaded=True)
-    if array.name == CHRISTOFFEL:
-        yield from _symbols(derived, matrix)
+    found: list[sp.Matrix] = []
+    operations = 0
+    for ref in derived.program().refs(array.name):
+        try:
+            name = given.get(ref)  # what no step writes is zero
+            matrix = reading.composed(name, budget).matrix() if name else _zeros(array)
+        except (DerivationError, UsageError):
+            return []
+        operations += sum(int(sp.count_ops(x)) for x in matrix)
+        if operations > OPERATIONS:
+            return []
+        found.append(matrix)
+    return found
+
+
+def _zeros(array: Array) -> sp.Matrix:
+    return sp.zeros(array.port.rows, array.port.cols)
 
 
 def _symbols(derived: Derived, matrix: sp.Matrix) -> Iterator[Block]:

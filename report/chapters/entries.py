@@ -28,7 +28,7 @@ from ..documents.document import (
     some,
 )
 from ..walked import Emitted, Walked
-from .closed import closed
+from .closed import closed, columns
 
 #: So many entries are named where they share a step; of more the number is told.
 FEW = 3
@@ -188,9 +188,12 @@ def _results(derived: Derived, values: Values, entry: Entry) -> Iterator[Block]:
         if name.endswith(" of") or known not in values:
             continue
         array = program.arrays[name]
+        members = program.sets[array.index_set]
         formulas = [*closed(derived, array, values[known])]
+        if not formulas and known != "loads":
+            formulas = [*columns(derived, array, values[known], members)]
         if not formulas or known == "accelerations":
-            yield from _told(known, array, values[known], program.sets[array.index_set], derived)
+            yield from _told(known, array, values[known], members, derived)
         yield from formulas
 
 
@@ -230,7 +233,7 @@ def _told(
         yield Table(("end", "m_x", "m_y", "m_z", "q_x", "q_y", "q_z"), some(rows, ROWS))
     elif value.ndim == 1 and len(value) == len(members) > 1:
         yield _by_name(("of", name), members, value)
-    elif value.ndim == 3 and len(value) == len(members) and not array.columns and value.size > 1:
+    elif value.ndim > 1 and len(value) == len(members) and not array.columns and value.size > 1:
         rows = [(x, Numbers.of(each)) for x, each in zip(members, value, strict=True)]
         yield Table(("of", name), some(rows, ROWS))
     else:

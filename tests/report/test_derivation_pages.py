@@ -178,6 +178,43 @@ def test_momenta_are_those_of_the_speeds() -> None:
     assert len([text for text in good if "momenta" in text or "M q̇" in text]) == 2
 
 
+def test_the_papers_form_shows_the_split_of_each_matrix() -> None:
+    """Of rod 5 as (37) prints it of rod 1, and what (24) and (29) make of it is what is carried."""
+    found = document("branch-pendulum", MOVING, "riccati", form="paper")
+    fold = next(x for x in blocks(found) if isinstance(x, Fold) and x.anchor == "split-5")
+    shown = {x.name: x for x in fold.blocks if isinstance(x, Formula)}
+    m, a, g, w, c, s = (sp.Symbol(x) for x in ("m", "a", "g", "w", "c", "s"))
+    printed = {
+        "T_11": [[1, -2 * a * s, 2 * a * c], [0, 1, 0], [0, 0, 1]],
+        "T_12": [
+            [m * a * s, -m * a * c, -2 * m * a**2 / 3],
+            [-m, 0, m * a * s],
+            [0, -m, -m * a * c],
+        ],
+        "T_21": sp.zeros(3).tolist(),
+        "T_22": [[1, 0, -2 * a * s], [0, 1, 2 * a * c], [0, 0, 1]],
+        "f_a": [[-m * a * g * c], [m * a * c * w**2], [m * a * s * w**2 - m * g]],
+        "f_b": [[-2 * a * c * w**2], [-2 * a * s * w**2], [0]],
+    }
+    for name, rows in printed.items():
+        value = sp.Matrix(shown[name].value)
+        text = value.xreplace({x: sp.Symbol(str(x)) for x in value.free_symbols})
+        theta = sp.Symbol("theta5")
+        known = {sp.Symbol("omega5"): w, sp.cos(theta): c, sp.sin(theta): s}
+        assert (text.subs(known) - sp.Matrix(rows)).expand().is_zero_matrix, name
+    state = state_of(mstmm.load("branch-pendulum"), MOVING)
+    values = mstmm.derive("branch-pendulum", form="paper").at(state.q, state.v)
+    T = {
+        name: np.array([[float(x.replace("−", "-")) for x in row] for row in each.numbers.rows])
+        for name, each in shown.items()
+    }
+    S, e = values["S[5:I]"], values["e[5:I]"].ravel()
+    carried = (T["T_11"] @ S + T["T_12"]) @ np.linalg.inv(T["T_21"] @ S + T["T_22"])
+    np.testing.assert_allclose(values["S[5:O]"], carried, atol=1e-4)
+    rest = T["T_11"] @ e + T["f_a"].ravel() - carried @ (T["T_21"] @ e + T["f_b"].ravel())
+    np.testing.assert_allclose(values["e[5:O]"].ravel(), rest, atol=1e-4)
+
+
 def test_closed_matrices_are_those_of_another_algorithm() -> None:
     """M(q) as one formula at another state; C is what Christoffel's symbols make of the speeds."""
     at = "q1=0.4, q2=-0.3, u1=2, u2=-1"
