@@ -259,12 +259,11 @@ def _check_form(form: str | None) -> None:
 
 def _overall(model: str, small: bool, shown_as: str, output: Path | None) -> None:
     from .. import derive as derive_model
-    from ..report.overall import overall_document
-    from ..report.overallgrid import as_object
+    from ..report.overall import overall_document, overall_object
 
     equation = derive_model(model).overall
     if shown_as == "json":
-        put(json.dumps(as_object(equation), indent=1) + "\n", output)
+        put(json.dumps(overall_object(equation, small=small), indent=1) + "\n", output)
     else:
         of = ["--algorithm", "linear"] * small
         command = shlex.join(["mstmm", "derive", model, "--overall", *of, "--format", shown_as])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from typing import Any
 
 import sympy as sp
 
@@ -34,15 +34,18 @@ from .overallgrid import (
     PAGE,
     PAPER,
     appended,
+    as_object,
     grid,
     known,
     label,
     matrix_of,
+    of_displacements,
     own_rows,
     some,
     sources,
     states_of,
 )
+from .vibration.overall import OF_SMALL, frequencies, of_displacement_blocks, of_small_motions
 
 ELEMENTS = 60
 
@@ -57,26 +60,11 @@ LETTERS = (
 )
 
 
-#: The same of small motions.
-OF_SMALL = (
-    "Rows and columns of a state are r, θ, m, q, 1: a displacement and a turn in place of "
-    "accelerations, which are −ω² times these. Inertial axes; r from I_1 (I), of a hinge d from "
-    "its input to its output end; J about I_1; κ is the stiffness of a hinge’s springs. A beam’s "
-    "U is exp(G l), see the page of the whole derivation."
-)
-
-
-def overall_document(
-    equation: OverallEquation, command: str = "", *, small: bool = False
-) -> Document:
-    """The equation with all that it is made of; the same for the same model.
-
-    `small`: that of small motions about rest, whose determinant is zero at natural frequencies.
+def see_shown(equation: OverallEquation) -> None:
+    """See that every element has matrices.
 
     Raises
-        UsageError: a beam in space, or what spins, of which it has no matrices.
-    Source
-        Deduction paper; hinge rows own. Of small motions Rui, Wang, Lu and Yun (2008).
+        UsageError: a beam in space, or what spins, of which there are none.
     """
     model = equation.transfer.model
     for body in model.bodies:
@@ -88,11 +76,39 @@ def overall_document(
                 f"{model.name}: {body.kind} {body.name} {said}, of which --overall shows no "
                 "matrices; mstmm derive MODEL --algorithm damped --output FILE shows them"
             )
+
+
+def overall_document(
+    equation: OverallEquation, command: str = "", *, small: bool = False
+) -> Document:
+    """The equation with all that it is made of; the same for the same model.
+
+    `small`: that of small motions about rest, whose determinant is zero at natural frequencies.
+
+    Raises
+        UsageError: a beam in space, or what spins, of which it has no matrices; of small motions a
+            force between points.
+    Source
+        Deduction paper; hinge rows own. Of small motions Rui, Wang, Lu and Yun (2008).
+    """
+    see_shown(equation)
+    equation = of_small_motions(equation) if small else equation
+    model = equation.transfer.model
     lead = f"{model.description or 'a multibody system'}: the overall transfer equation"
     lead += " of small motions about rest" * small
     return Document(
         model.name, f"{lead} by the deduction theorem", overall_sections(equation, small), command
     )
+
+
+def overall_object(equation: OverallEquation, *, small: bool = False) -> dict[str, Any]:
+    """The equation as JSON has it; refuses as `overall_document`."""
+    see_shown(equation)
+    if not small:
+        return as_object(equation)
+    found = as_object(of_small_motions(equation))
+    ends = [{**end, "known": of_displacements(end["known"])} for end in found["ends"]]
+    return {**found, "of": "small motions about rest", "ends": ends}
 
 
 def overall_sections(equation: OverallEquation, small: bool = False) -> tuple[Section, ...]:
@@ -102,8 +118,8 @@ def overall_sections(equation: OverallEquation, small: bool = False) -> tuple[Se
     matrices = [named_fold(named, k, True) for k, named in enumerate(shown)]
     whole, conditions = tuple(_equation(equation)), tuple(_conditions(equation))
     if small:
-        whole = (*map(_of_small, whole), *_frequencies())
-        conditions = tuple(map(_of_small, conditions))
+        whole = (*map(of_displacement_blocks, whole), *frequencies(equation.transfer.model))
+        conditions = tuple(map(of_displacement_blocks, conditions))
     return (
         Section("The overall transfer equation", "overall", whole),
         Section("Boundary conditions and counts", "conditions", conditions),
@@ -119,41 +135,10 @@ def overall_sections(equation: OverallEquation, small: bool = False) -> tuple[Se
 # The equation
 
 
-def _of_small(block: Block) -> Block:
-    """What is said of accelerations, said of displacements."""
-
-    def said(text: str) -> str:
-        for one, other in (("acceleration", "displacement"), ("r̈", "r"), ("Ω̇", "θ")):
-            text = text.replace(one, other)
-        return text
-
-    match block:
-        case Prose():
-            return replace(block, text=said(block.text))
-        case Items():
-            return replace(block, texts=tuple(map(said, block.texts)))
-        case Table():
-            rows = (tuple(said(x) if isinstance(x, str) else x for x in row) for row in block.rows)
-            return replace(block, rows=tuple(rows))
-    return block
-
-
-def _frequencies() -> Iterator[Block]:
-    yield Prose(
-        "Without loads at rest this is homogeneous: with the columns of what is known left out, "
-        "and with the rows of hinges, det U_all(ω) = 0 at the natural frequencies and nowhere else."
-    )
-    yield Prose(
-        "Products of many U lose their digits, and a determinant that is looked at here and there "
-        "shows no two roots that lie together: mstmm modes eliminates element by element instead, "
-        "and counts. Up to a factor without zeros the product of its pivots is this determinant; "
-        "mstmm derive MODEL --algorithm linear draws it."
-    )
-
-
 def _equation(equation: OverallEquation) -> Iterator[Block]:
     transfer = equation.transfer
     beams = any(element.is_beam for element in transfer.elements)
+    modal = any(row.kind == "modal" for row in equation.rows)
     yield Prose(
         f"A {transfer.form} of {told(len(transfer.elements), 'element')}, "
         f"bodies{', beams' * beams} and hinges; states pass from the tips to the root. "
@@ -174,7 +159,7 @@ def _equation(equation: OverallEquation) -> Iterator[Block]:
         f"{appended(equation)}: a smooth hinge does not determine its own relative acceleration. "
         "The 1 of each state and s belong to every state and are counted once. U passes s on, a "
         "further input’s U leaves it out, as it does the 1; each hinge brings a row that says "
-        f"what force drives it{', each beam as many as it has functions' * beams}."
+        f"what force drives it{', each beam as many as it has functions' * modal}."
     )
 
 

@@ -36,6 +36,13 @@ PAGE = Limits(rows=12, columns=9, factors=20)
 FILE = Limits(rows=100, columns=100, factors=400)
 
 
+def of_displacements(text: str) -> str:
+    """What is said of accelerations, said of displacements."""
+    for one, other in (("acceleration", "displacement"), ("r̈", "r"), ("Ω̇", "θ")):
+        text = text.replace(one, other)
+    return text
+
+
 def known(equation: OverallEquation, end: Boundary) -> str:
     """What is known at a boundary end; r̈_g, Ω̇_g are those of the moving ground there."""
     moving = equation.transfer.model.base is not None

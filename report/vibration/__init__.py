@@ -1,1 +1,1 @@
-"""Plots of vibrations."""
+"""Vibrations: plots, and their overall equation."""

@@ -287,7 +287,8 @@ def displaced(named: Named) -> Named | None:
     """The same of small motions about rest without loads: z holds r, θ in place of r̈, Ω̇.
 
     An acceleration is −ω² times a displacement, and nothing else is in the column of 1; a force
-    along a freedom is −κ s. None of beams, whose matrices are those of their cells.
+    along a freedom is −κ s, and that of a rotor ω² ρ s. None of beams, whose matrices are those of
+    their cells.
 
     Frame
         Inertial axes.
@@ -300,11 +301,12 @@ def displaced(named: Named) -> Named | None:
     if whole.shape == (5, 5):  # of a body, from accelerations to loads
         whole[2:4, 0:2] = -(omega**2) * whole[2:4, 0:2]
     if named.factor.letter == "G":
-        whole[0, -2] = -_symbol("kappa")
+        own = whole[0, -2].xreplace({_symbol("rho"): -(omega**2) * _symbol("rho")})
+        whole[0, -2] = own - _symbol("kappa")
     for i in range(whole.rows):
         whole[i, -1] = sp.Integer(int(whole.rows == whole.cols and i == whole.rows - 1))
     kept = {x.name for x in whole.free_symbols}
     title = named.title.replace("(r̈, Ω̇)", "(r, θ)").replace("acceleration", "displacement")
-    title = title.replace("+ τ = 0", "− κ s = 0")
+    title = title.replace("+ τ = 0", "− κ s = 0").replace("; −ρ, its", "; with ω² ρ, ρ its")
     blocks = tuple((name, block) for name, block in named.blocks if name in kept)
     return Named(named.factor, "own", title, whole, blocks)
