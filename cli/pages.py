@@ -40,11 +40,11 @@ def derivation(
     from .. import derive, load
     from ..report.chapters.entries import entry_of
     from ..report.derivation import derivation_document
-    from ..report.state import state_of
+    from ..report.state import shown_state
 
     with working(f"deriving {model}"):
         found = load(model)
-        state = state_of(found, at)
+        state = shown_state(found, at, rest=algorithm == "linear")
         derived = derive(found, algorithm=algorithm, **_options(form))
         more = ["--entry", entry] if entry else []
         command = _command(model, algorithm, form, at, *more, "--format", shown_as)

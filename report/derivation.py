@@ -11,6 +11,8 @@ from ..model import Beam, Body, Model
 from ..model.expressions.quantities import told
 from ..runtime.derived import Derived, Values
 from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
+from ..symbolic.derivation.reading import Reading
+from ..symbolic.language.special import special
 from ..symbolic.methods.algorithms import Riccati
 from ..symbolic.pages.named import displaced, named_matrices, subspace
 from . import legend
@@ -40,6 +42,7 @@ from .drawing.topology import topology_svg
 from .forces import between_points
 from .judging.checks import checks, further_of, values_of
 from .judging.counting import counting
+from .judging.emitted import as_emitted
 from .overall import named_fold
 from .state import State, placed
 from .walked import Walked
@@ -62,13 +65,15 @@ def derivation_document(
     model = derived.model
     values = values_of(derived, state)
     entries = entries_of(derived, values, entry)
-    walked = Walked(derived, derived.reading, code_of(derived, entries))
+    own = special(derived.program(), entries.shown, state.parameters)
+    reading = Reading(own.program, derived.reading.arguments)
+    walked = Walked(own, reading, code_of(derived, entries))
     steps = chapters(derived, values, entries, walked)
     several = len(entries.shown) > 1
     small = "below" in values  # small motions about rest
     sections = (
         Section("The system", "system", tuple(_system(derived, state))),
-        Section("Letters", "letters", tuple(_legend(walked.letters, derived.data, small))),
+        Section("Letters", "letters", tuple(_legend(walked.letters, reading.data, small))),
         Section("The elements", "elements", tuple(_elements(derived, small))),
         *_split(derived, values),
         *((Section("What is computed", "entries", tuple(tabs(entries))),) if several else ()),
@@ -76,7 +81,11 @@ def derivation_document(
         *results(derived, values, entries),
         *_represented(derived, state),
         *(_counted(derived, values, state) if small else ()),
-        Section("Is it right?", "check", tuple(checks(derived, values, state))),
+        Section(
+            "Is it right?",
+            "check",
+            (*checks(derived, values, state), as_emitted(own, derived.program())),
+        ),
     )
     title = f"{model.name}: {sentence(derived.program().title.partition(':')[0])[:-1]}"
     lead = f"{sentence(model.description or 'a multibody system')} {_what()}"
@@ -206,7 +215,7 @@ def _elements(derived: Derived, small: bool) -> Iterator[Block]:
     found = named_matrices(derived.overall)
     shown = filter(None, map(displaced, found)) if small else found
     for k, named in enumerate(shown):
-        yield named_fold(named, k, k == 0)
+        yield named_fold(named, k, opened=False)
     moves = "r, θ" if small else "r̈, Ω̇"
     yield Prose(f"Zeros are shaded. Rows and columns of a state are {moves}, m, q, 1.", "caption")
     yield Table(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ..symbolic.derivation.reading import Reading
 from ..symbolic.language.letters import Letter
 from ..symbolic.language.program import Call, Kernel, Ref, Step, Storage
+from ..symbolic.language.special import Shown
 from ..symbolic.language.tangent import PREFIX
 from ..symbolic.mechanics.letters import LETTERS
 from ..symbolic.methods.rates.kernels import LETTERS as OF_RATES
@@ -70,6 +71,14 @@ def told(reading: Reading, step: Step, call: Call) -> Iterator[Told]:
     for statement in kernel.statements:
         if own := line_of(statement.port.name, kernel):
             yield Told(statement.port.name, own.letter, own.words, kernel.title)
+
+
+def told_constants(shown: Shown) -> Iterator[Told]:
+    """What a call's equations speak of and no port has any more, for the model fixes it."""
+    kernel = shown.original.kernel
+    for name in shown.constants:
+        if line := line_of(name, kernel):
+            yield Told(name, line.letter, line.words, kernel.title)
 
 
 def line_of(name: str, kernel: Kernel) -> Letter | None:

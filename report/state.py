@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..errors import ModelError, UsageError
+from ..errors import ModelError, NumericsError, UsageError
 from ..model import Model
 from ..model.expressions.evaluation import evaluated
 from ..model.expressions.text import read
 from ..model.parts.naming import nearest
 from ..runtime.solver import compile_model
 from .drawing.places import Places, exact, places, with_parameters
+
+#: What states are drawn by.
+SEED = 1
 
 #: What is told beside a state, one number each.
 FURTHER = ("omega2",)
@@ -39,6 +43,47 @@ def placed(model: Model, state: State) -> Places:
     return places(
         with_parameters(model, state.parameters), np.array([state.q]), np.array([state.t])
     )
+
+
+def shown_state(model: Model, text: str | None, rest: bool = False) -> State:
+    """What a page is shown at: as it is typed, else so that nothing is zero by chance.
+
+    Of small motions, about `rest`, and of what has no state near its start, the model's start.
+
+    Raises
+        UsageError, NumericsError: as `state_of`.
+    Source
+        own
+    """
+    if (text or "").strip() or rest:
+        return state_of(model, text)
+    try:
+        found = state_of(model, drawn(model))
+    except (NumericsError, UsageError):
+        return replace(state_of(model), note="This is the model's start.")
+    note = (
+        f"These numbers are drawn near the model's start (seed {SEED}), so that nothing is zero by "
+        f"chance, at t = {found.t:g} s; --at gives others. {found.note}"
+    ).strip()
+    return replace(found, note=note)
+
+
+def drawn(model: Model) -> str:
+    """As one types it a state near the start, of numbers with one digit; quaternions as they are.
+
+    Of closed loops two coordinates or speeds at most are drawn: the others follow.
+    """
+    rng = random.Random(SEED)
+
+    def away(x: float) -> str:
+        return f"{x + rng.choice((-1, 1)) * rng.randint(2, 7) / 10:.1f}"
+
+    turning = {k + i for k in model.quaternions for i in range(4)}
+    places = [(name, model.q0[k]) for k, name in enumerate(model.coordinates) if k not in turning]
+    speeds = [*zip(model.speeds, model.v0, strict=True)]
+    if model.conditioned:
+        places, speeds = places[:1], speeds[:1]
+    return ", ".join(f"{name}={away(x)}" for name, x in (*places, *speeds)) + ", t=0.3"
 
 
 def state_of(model: Model, text: str | None = None) -> State:

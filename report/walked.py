@@ -6,7 +6,8 @@ are theirs at one state, and the code is what is emitted for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -18,10 +19,11 @@ from ..codegen.printing.names import Names
 from ..codegen.printing.printer import PrintedBlock, print_step
 from ..codegen.targets.c.language import C
 from ..model.expressions.quantities import shorten, told
-from ..runtime.derived import Derived
 from ..runtime.performed import Performed, Solved
 from ..symbolic.derivation.reading import OF, Reading, letter
-from ..symbolic.language.program import Call, Let, Map, Output, Ref, Solution, Step, Sweep
+from ..symbolic.language.program import Call, Kernel, Let, Map, Output, Ref, Solution, Step, Sweep
+from ..symbolic.language.shortened import free_symbols
+from ..symbolic.language.special import Shown, Special
 from . import legend
 from .documents.document import (
     Beside,
@@ -64,9 +66,9 @@ SENTENCES: Mapping[type[Step], str] = {
 
 @dataclass
 class Walked:
-    """The chapters of an entry's steps, written in order."""
+    """The chapters of an entry's steps, as they are shown of the model, written in order."""
 
-    derived: Derived
+    special: Special
     reading: Reading
     code: Mapping[tuple[str, str, str], str]
     written: dict[Ref, Link] = field(default_factory=dict)
@@ -87,6 +89,15 @@ class Walked:
                 anchor = anchor_of("step", step.name)
                 yield step.name, Section(_sentence_case(step.title), anchor, blocks)
             self.written |= self.steps[step.name]
+
+    @staticmethod
+    def left_out(step: Step) -> Section:
+        """The section of a step of which nothing is shown."""
+        said = Prose(
+            "On this model nothing is left of this step: all that it gives is zero, or read by no "
+            "later step."
+        )
+        return Section(_sentence_case(step.title), anchor_of("step", step.name), (said,))
 
     # Steps
 
@@ -149,16 +160,22 @@ class Walked:
 
     def _call(self, step: Step, each: Performed) -> Iterator[Block]:
         self.letters += legend.told(self.reading, step, each.call)
-        if rows := [*self._read(step, each)]:
+        shown = self.special.of[each.call]
+        self.letters += legend.told_constants(shown)
+        if rows := [*self._read(step, each, shown)]:
             yield Table(("reads", "from", "at this state"), tuple(rows))
         lets = each.call.kernel.statements
         before = ("", "")
         for statement, own in zip(self.reading.stated(step, each.call), lets, strict=True):
+            if statement.name in shown.steps:
+                continue
             value, more = self._affordable(statement.value)
             matrix = statement.matrix
             if matrix is not None and value is not None:
                 matrix, more = self._affordable(matrix)
                 value = None if matrix is None else value
+            if value is not None and free_symbols(own) & _entries(each.call.kernel, shown.steps):
+                value, matrix = None, None
             says = own.says if isinstance(own, Let) else own.says or "solved by elimination"
             numbers = Numbers.of(each.statements[statement.name])
             source = statement.source
@@ -166,9 +183,12 @@ class Walked:
                 says = source = ""
             before = (says, source) if says or source else before
             shaded = isinstance(value, sp.MatrixBase) and min(value.shape) > 3
-            yield Formula(statement.name, value, numbers, says, source, matrix, more, shaded)
+            value, matrix = map(_as_called, (value, matrix))
+            name = CALLED.get(statement.name, statement.name)
+            yield Formula(name, value, numbers, says, source, matrix, more, shaded)
+        yield from _left_out(shown)
 
-    def _read(self, step: Step, each: Performed) -> Iterator[tuple[Cell, ...]]:
+    def _read(self, step: Step, each: Performed, shown: Shown) -> Iterator[tuple[Cell, ...]]:
         """What a call reads that others gave, or the caller; not the element's own constants."""
         for port in each.call.kernel.inputs:
             binding = each.call.reads[port.name]
@@ -177,7 +197,13 @@ class Walked:
             origin: Cell = self.written.get(binding) or ", ".join(
                 str(symbol) for symbol in self.reading.symbols(binding)[:4]
             )
-            yield Letters(port.name), origin, Numbers.of(each.inputs[port.name])
+            yield (
+                Letters(CALLED.get(port.name, port.name)),
+                origin,
+                Numbers.of(each.inputs[port.name]),
+            )
+        for name, value in shown.constants.items():
+            yield Letters(name), "a constant of the model", Numbers.of(value)
 
     def _affordable(self, value: sp.MatrixBase) -> tuple[sp.MatrixBase | None, str]:
         """The value, unless it is longer than a page holds; then how long it is."""
@@ -233,6 +259,52 @@ def _length(x: sp.Basic) -> int:
     if not x.args:
         return len(str(x))
     return sum(map(_length, x.args)) + 2 * len(x.args)
+
+
+def _entries(kernel: Kernel, names: Container[str]) -> set[sp.Symbol]:
+    """The symbols of the entries of what a kernel states under these names."""
+    ports = [x.port for x in kernel.statements if x.port.name in names]
+    return {x for port in ports for x in port.symbols()}
+
+
+def _left_out(shown: Shown) -> Iterator[Block]:
+    """One line for what is zero here, and for what nobody reads."""
+    letters = shown.original.kernel.letters
+
+    def listed(names: Iterable[str]) -> str:
+        lines = ((name, letters.get(name)) for name in names)
+        words = (f"{x.letter} ({_BRIEF.split(x.words)[0]})" if x else name for name, x in lines)
+        return ", ".join(dict.fromkeys(words))
+
+    # What another step gives is told there.
+    given = {name for name, x in shown.original.reads.items() if isinstance(x, Ref)}
+    parts = []
+    if zero := [name for name in shown.zero if name not in given]:
+        parts.append(f"zero on this model: {listed(zero)}")
+    if shown.unread:
+        parts.append(f"read by no later step: {listed(shown.unread)}")
+    if parts:
+        yield Prose(f"Left out, {'; '.join(parts)}.", "caption")
+
+
+#: What of a meaning is more than its name.
+_BRIEF = re.compile(r"[,;:]| that | of the accel")
+
+#: How pages call what code calls otherwise: as the papers, the sine and cosine of a hinge.
+CALLED = {"cz": "c", "sz": "s"}
+
+
+def _as_called(value: sp.MatrixBase | None) -> sp.MatrixBase | None:
+    """The value with its symbols as a page calls them."""
+    if value is None:
+        return None
+    parts = {symbol: symbol.name.partition("_") for symbol in value.free_symbols}
+    called = {
+        symbol: sp.Symbol(f"{CALLED[head]}{between}{rest}", real=True)
+        for symbol, (head, between, rest) in parts.items()
+        if head in CALLED
+    }
+    return value.xreplace(called)
 
 
 def _at(place: Sequence[Performed]) -> str:

@@ -287,8 +287,10 @@ class Values(Shown, Mapping[str, Floats]):
                 found[step.name, ref] = found["", ref] = [*map(float, values[ref])]
         return found
 
-    def performed(self, entry: str) -> Iterator[Performed | Solved]:
+    def performed(self, entry: str, program: Program | None = None) -> Iterator[Performed | Solved]:
         """Each call of an entry in order, with all that it reads and states in numbers.
+
+        `program`: the same one, as it is shown of the model (`language/special`).
 
         Raises
             UsageError: there is no such entry, or it needs an argument that was not given.
@@ -296,12 +298,13 @@ class Values(Shown, Mapping[str, Floats]):
         Source
             own
         """
-        found = self._interpreter.entry(entry)
-        self._complete(found)
+        program = program or self._program
+        found = Interpreter(program).entry(entry)
+        self._complete(self._interpreter.entry(entry))
         given: dict[str, Sequence[float]] = {
             name: [0.0] * size for name, size in _sizes(self._program).items()
         }
-        return performed(self._program, found, {**given, **self._given}, self.parameters)
+        return performed(program, found, {**given, **self._given}, self.parameters)
 
     def __getitem__(self, name: str) -> Floats:
         if name in self._results:

@@ -121,8 +121,10 @@ def chapters(
     """Each step of each entry once, in the program's order."""
     found: dict[str, Section] = {}
     for entry in entries.shown:
-        for name, section in walked.sections(values.performed(entry.name)):
+        for name, section in walked.sections(values.performed(entry.name, walked.special.program)):
             found.setdefault(name, section)
+        for step in map(derived.program().step, entry.steps):
+            found.setdefault(step.name, walked.left_out(step))
     order = [step.name for step in derived.program().steps]
     names = sorted(found, key=order.index)
     return tuple(_of(found[name], entries, entries.of(name)) for name in names)

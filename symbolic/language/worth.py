@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-from .arithmetic import FLOAT, GENERIC
+from .arithmetic import FLOAT, GENERIC, Arithmetic
 from .written import Tree, constant, function_of, literals
 
 #: Rows of fractions.
@@ -23,7 +23,9 @@ Value: TypeAlias = Rows | int | Fraction
 
 def matrix(value: Value) -> Rows:
     """The value as a matrix; a number is one of a single entry."""
-    return value if isinstance(value, list) else [[Fraction(value)]]
+    if isinstance(value, list):
+        return value
+    return [[Fraction(value) if isinstance(value, int) else value]]
 
 
 class Worth:
@@ -35,12 +37,17 @@ class Worth:
     """
 
     def __init__(
-        self, known: Mapping[str, Rows], dimension: int, where: Mapping[str, Tree] | None = None
+        self,
+        known: Mapping[str, Rows],
+        dimension: int,
+        where: Mapping[str, Tree] | None = None,
+        arithmetic: Arithmetic = GENERIC,
     ) -> None:
+        self.functions = arithmetic.functions
         d = self.d = dimension
         self.spins = 1 if d == 2 else 3
         self.known = {"one": eye(d)} | {f"e{k + 1}": [[x] for x in eye(d)[k]] for k in range(d)}
-        self.known |= {"pi": [[GENERIC.functions["pi"]()]], **known}
+        self.known |= {"pi": [[self.functions["pi"]()]], **known}
         self.where = dict(where or {})
 
     def of(self, tree: Tree, size: tuple[int, int] = (0, 0)) -> Value:
@@ -79,7 +86,7 @@ class Worth:
         right = self.of(tree.right)
         if isinstance(tree.op, ast.Mult):
             return times(left, right)
-        return times(left, 1 / Fraction(matrix(right)[0][0]))
+        return times(left, 1 / matrix(right)[0][0])
 
     def _called(self, function: str, arguments: Sequence[Tree]) -> Value:
         if function not in FUNCTIONS:
@@ -93,9 +100,10 @@ class Worth:
         if function not in FLOAT.functions:
             raise KeyError(function)
         numbers = [matrix(self.of(x))[0][0] for x in arguments]
-        if function == "pow" and numbers[1].denominator == 1:
-            return Fraction(numbers[0] ** numbers[1])
-        return Fraction(GENERIC.functions[function](*numbers))
+        if function == "pow" and isinstance(numbers[1], Fraction) and numbers[1].denominator == 1:
+            return numbers[0] ** int(numbers[1])
+        found: Fraction = self.functions[function](*numbers)
+        return found
 
     def _listed(self, parts: Sequence[Tree], size: tuple[int, int]) -> Rows:
         rows = [part.elts if isinstance(part, ast.List) else [part] for part in parts]
@@ -130,7 +138,7 @@ def _size(value: Value, axis: int) -> int:
 def filled(value: Value, height: int, width: int) -> Rows:
     """The value as a matrix of that size, which 0 fits into any."""
     if not isinstance(value, list):
-        value = [[Fraction(value)]] if value else [[Fraction(0)] * width for _ in range(height)]
+        value = matrix(value) if value else [[Fraction(0)] * width for _ in range(height)]
     if (len(value), len(value[0])) != (height, width):
         raise ValueError(f"a block is {len(value)} × {len(value[0])}, not {height} × {width}")
     return value

@@ -17,7 +17,7 @@ import sympy as sp
 
 from ..equations.reader import read
 from ..equations.tokens import EquationError
-from ..language.arithmetic import GENERIC
+from ..language.arithmetic import GENERIC, Arithmetic
 from ..language.decimals import rounded
 from ..language.interpreter import evaluate
 from ..language.program import Kernel, Let, Policy, Port, Statement
@@ -68,33 +68,46 @@ def _judged(kernel: Kernel, statement: Statement, known: Mapping[str, Rows]) -> 
     equation, true = statement.equation, known[statement.port.name]
     if not isinstance(equation, Equation):
         return Judged(kernel, statement, None)
+    why = untrue(equation, true, known, kernel.facts["dimension"], GENERIC)
+    return Judged(kernel, statement, equation.text, why)
+
+
+def untrue(
+    equation: Equation,
+    true: Rows,
+    known: Mapping[str, Rows],
+    dimension: int,
+    arithmetic: Arithmetic,
+) -> str:
+    """Why an equation, read back from its text, is not worth what is true; "" if it is."""
     try:
         said = read(equation.text, equation.letters)
         tree, size = said.sides[-1], (len(true), len(true[0]))
         if equation.place is not None:  # an entry, of a column of numbers if it is one of a column
             size = (len(tree.elts) if isinstance(tree, ast.List) else 0, 0)
-        found = Worth(known, kernel.facts["dimension"], said.where).of(tree, size)
+        found = Worth(known, dimension, said.where, arithmetic).of(tree, size)
         if equation.place is not None:
             i, j = equation.place
             found = matrix(found)[i - 1][j - 1]
         right = filled(found, len(true), len(true[0])) == true
     except (EquationError, KeyError, ValueError, IndexError) as error:
-        return Judged(kernel, statement, equation.text, f"cannot be read: {error!r}")
-    return Judged(kernel, statement, equation.text, "" if right else "is not what is computed")
+        return f"cannot be read: {error!r}"
+    return "" if right else "is not what is computed"
 
 
 def values(kernel: Kernel, inputs: Mapping[str, Sequence[Fraction]]) -> dict[str, Rows]:
     """All ports of a kernel as matrices, and their entries, by name."""
     ports = [*kernel.inputs, *(x.port for x in kernel.statements)]
-    found = {**inputs, **evaluate(_giving_all(kernel), inputs, GENERIC)}
+    found = {**inputs, **evaluate(giving_all(kernel), inputs, GENERIC)}
     known: dict[str, Rows] = {}
     for port in ports:
-        known |= _entries(port, found[port.name])
+        known |= by_name(port, found[port.name])
     return known
 
 
 @cache
-def _giving_all(kernel: Kernel) -> Kernel:
+def giving_all(kernel: Kernel) -> Kernel:
+    """The kernel with all that it states as outputs, in exact numbers."""
     statements = tuple(map(_exactly, kernel.statements))
     return replace(kernel, statements=statements, outputs=tuple(x.port for x in kernel.statements))
 
@@ -111,7 +124,8 @@ def _exactly(statement: Statement) -> Statement:
     return statement
 
 
-def _entries(port: Port, flat: Sequence[Fraction]) -> dict[str, Rows]:
+def by_name(port: Port, flat: Sequence[Fraction]) -> dict[str, Rows]:
+    """A port's value as a matrix, and its entries, by name."""
     at = dict(zip(port.entries, flat, strict=True))
     entries: dict[str, Rows] = {port.entry_name(*place): [[x]] for place, x in at.items()}
 

@@ -14,7 +14,8 @@ from shown_kernels import kernels
 import mstmm
 from mstmm.errors import MstmmError
 from mstmm.report import legend
-from mstmm.report.derivation import derivation_document, entry_of
+from mstmm.report.chapters.entries import entry_of
+from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.document import Cell, Fold, Formula, Letters, Typed, every_block
 from mstmm.report.documents.plain import text
 from mstmm.report.state import state_of
