@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from .vibration import damping, natural, over, rotors
     from .vibration import stability as stable
     from .vibration.forced import harmonic
+    from .vibration.forced import waterfall as falls
 else:
     starts, reaching = Later("capabilities.assembly"), Later("capabilities.reaching")
     projection = Later("closing.projection")
@@ -50,7 +51,7 @@ else:
     natural, damping = Later("vibration.natural"), Later("vibration.damping")
     over = Later("vibration.over")
     rotors, stable = Later("vibration.rotors"), Later("vibration.stability")
-    harmonic = Later("vibration.forced.harmonic")
+    harmonic, falls = Later("vibration.forced.harmonic"), Later("vibration.forced.waterfall")
 
 
 def compile_model(
@@ -177,6 +178,7 @@ class Vibration:
     campbell = Performed(rotors.campbell)
     critical_speeds = Performed(rotors.critical_speeds)
     response = Performed(harmonic.response)
+    waterfall = Performed(falls.waterfall)
 
 
 class Solver(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cell_models import SLENDER, cantilever
-from commands import answer, run
+from commands import answer, assert_fits_80_columns, run
 
 ASKED = ("--input", "arm:tip.force_y", "--output", "arm:tip.move_y", "--target", "numpy")
 
@@ -32,6 +32,22 @@ def test_response_is_a_table_json_and_a_plot(tmp_path: Path) -> None:
     assert told["units"] == {"output": {"arm:tip.move_y": "m"}, "input": {"arm:tip.force_y": "N"}}
     (values,) = told["transfers"]["arm:tip.move_y"].values()
     assert values[0][1] == 0.0
+
+
+def test_a_waterfall_is_a_response_at_each_value(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "falls.svg"
+    given = ("response", "cart-pole", "--input", "cart", "--output", "qpole", "--target", "numpy")
+    given += ("--from", "1", "--to", "3", "--points", "7")
+    falls = (*given, "--waterfall", "g=5:10:2")
+    assert_fits_80_columns(answer(*falls, "--plot", picture))
+    assert "<svg" in picture.read_text("utf-8")
+    found = json.loads(answer(*falls, "--json"))
+    alone = json.loads(answer(*given, "--set", "g=10", "--json"))
+    (lines,) = found["outputs"].values()
+    (line,) = alone["transfers"]["qpole"].values()
+    assert [x for x, _ in lines[1]] == pytest.approx([x for x, _ in line])
+    assert [x for x, _ in lines[0]] != pytest.approx([x for x, _ in line])
 
 
 def test_what_response_does_not_take_is_told() -> None:
