@@ -116,11 +116,19 @@ def _without_equations(record: dict[str, Any]) -> dict[str, Any]:
 @cache
 def kernel_text(kernel: Kernel, words: bool) -> str:
     lines = [kernel.name, kernel.title * words, str(kernel.inputs), str(kernel.outputs)]
-    for statement in kernel.statements:
-        whole = (statement.value,) if isinstance(statement, Let) else statement.parts
-        values = [matrix for matrix in whole if len(matrix)]
+    for statement, values in zip(kernel.statements, printed(kernel), strict=True):
         lines.append(f"{statement.port} {statement.source if words else ''} {values}")
     return digest("\n".join(lines))
+
+
+@cache
+def printed(kernel: Kernel) -> list[str]:
+    """What the statements compute: once for the text with words and for that without."""
+    found = []
+    for statement in kernel.statements:
+        whole = (statement.value,) if isinstance(statement, Let) else statement.parts
+        found.append(str([matrix for matrix in whole if len(matrix)]))
+    return found
 
 
 def program_text(program: Program, *, words: bool) -> str:

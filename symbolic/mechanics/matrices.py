@@ -11,6 +11,7 @@ import sympy as sp
 
 from ..language.decimals import text
 from ..language.written import Tree, called, function_of, named, number, product
+from .products import multiplied
 from .space import Space, blocks
 
 
@@ -147,7 +148,7 @@ def _is_digit(tree: Tree) -> bool:
 
 def _times(left: sp.Matrix, right: sp.Matrix) -> sp.Matrix:
     """A product; a number multiplies whatever it stands before."""
-    return left[0] * right if left.shape == (1, 1) and right.rows != 1 else left * right
+    return left[0] * right if left.shape == (1, 1) and right.rows != 1 else multiplied(left, right)
 
 
 def _is_column(x: M) -> bool:
