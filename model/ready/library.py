@@ -19,7 +19,7 @@ from .parallel import delta_robot
 from .rods import branch_pendulum, branch_system, rod_chain
 from .rotors import ross_rotor
 from .trees import ball_chain, cart_pole, double_pendulum, spatial_tree
-from .vibrating import flexible_arm, holzer_train, portal_frame, spatial_frame
+from .vibrating import flexible_arm, geared_shafts, holzer_train, portal_frame, spatial_frame
 
 #: The largest argument of a ready-made model; more bodies fit into no machine's memory.
 MOST = 1_000_000
@@ -77,6 +77,9 @@ MODELS: dict[str, ReadyMade] = {
     ),
     "holzer-train": ReadyMade(
         holzer_train, None, None, "four discs on a shaft: torsional vibrations"
+    ),
+    "geared-shafts": ReadyMade(
+        geared_shafts, None, None, "three shafts that gears couple: torsional vibrations"
     ),
     "portal-frame": ReadyMade(
         portal_frame, None, None, "columns and a beam across, clamped: exact beams"

@@ -6,6 +6,7 @@ All are at rest without gravity. Beams have no shape functions: only `linear` ta
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import sympy as sp
@@ -13,7 +14,7 @@ import sympy as sp
 from ..expressions.quantities import Matrix, Quantity, hinge_symbol, parameter
 from ..model import Model
 from ..parts.bodies import Beam, Body, Point
-from ..parts.hinges import Hinge
+from ..parts.hinges import Hinge, Mimic
 from .pieces import diagonal, hinge
 
 _ZERO = sp.Integer(0)
@@ -61,6 +62,48 @@ def holzer_train() -> Model:
         },
         v0=(0.0, 1.0, 0.0, 0.0),
         description="four discs on a shaft without mass that turns freely; torsional vibrations",
+        absolute=False,
+    )
+
+
+def geared_shafts() -> Model:
+    """A wheel that drives two pinions, a shaft without mass on each, and a disc on every shaft.
+
+    The branched train of books on torsional vibrations: pinions turn −2.5 and −1.5 times as fast as
+    the wheel. Discs of 1.2, 0.5 and 0.9 kg m² on shafts of 1000, 300 and 700 N m/rad; wheel 0.8,
+    pinions 0.05 and 0.02 kg m². It starts as if the first disc were struck: at 1 rad/s.
+    """
+    radius = sp.Rational(1, 4)
+    axles = {"one": ("n1", (1, 0)), "two": ("n2", (0, 1))}
+    bodies, hinges = (
+        [_disc("wheel", parameter("Jw"), 1)],
+        [hinge("axle", "revolute", "0:O", "wheel:O")],
+    )
+    ground, shafts = [], [("driver", "wheel", "J0", "k0")]
+    for k, (name, (ratio, way)) in enumerate(axles.items(), start=1):
+        n = parameter(ratio)
+        ground.append(Point(name, (*(x * radius * (1 - 1 / n) for x in way), 0)))
+        bodies.append(_disc(f"pinion_{name}", parameter(f"Jp{k}"), 1))
+        axle = hinge(f"mesh_{name}", "revolute", f"0:{name}", f"pinion_{name}:O")
+        hinges.append(replace(axle, mimic=Mimic("axle", n)))
+        shafts.append((f"driven_{name}", f"pinion_{name}", f"J{k}", f"k{k}"))
+    for name, gear, inertia, stiffness in shafts:
+        bodies.append(_disc(name, parameter(inertia)))
+        spring = parameter(stiffness)
+        hinges.append(_sprung(f"to_{name}", "revolute", f"{gear}:A", f"{name}:O", spring))
+    return Model(
+        name="geared-shafts",
+        dimension=3,
+        bodies=tuple(bodies),
+        hinges=tuple(hinges),
+        gravity=_ROUND,
+        parameters={
+            **{"n1": -2.5, "n2": -1.5, "Jw": 0.8, "Jp1": 0.05, "Jp2": 0.02},
+            **{"J0": 1.2, "J1": 0.5, "J2": 0.9, "k0": 1000.0, "k1": 300.0, "k2": 700.0},
+        },
+        v0=(0.0, 1.0, 0.0, 0.0),
+        ground=tuple(ground),
+        description="a wheel that drives two pinions, with a disc on each shaft; geared hinges",
         absolute=False,
     )
 

@@ -41,6 +41,8 @@ def counting(derived: Derived, values: Values, state: State, square: float) -> I
         "other, of a cell of a beam by F, which is congruent to its stiffness with O held. By "
         "Sylvester's law of inertia as many eigenvalues lie below ω² as pivots are negative; where "
         "loops close, one less for each negative one of what holds them closed."
+        + " A coordinate that hinges share is eliminated where they have all met."
+        * bool(model.followers)
     )
     parts = _pivots(derived, values)
     counts = {name: sum(x < 0 for x in each.pivots) for name, each in parts.items()}
@@ -48,7 +50,9 @@ def counting(derived: Derived, values: Values, state: State, square: float) -> I
         (name, each.shown, str(counts[name])) for name, each in parts.items()
     ]
     if tied := below - sum(counts.values()):
-        rows.append(("what closes loops, forces between points", "", f"{tied:+d}"))
+        apart = tuple({f"coordinate of {x.hinge}": 1 for x in model.followers.values()})
+        others = () if apart and not model.forces else ("what closes loops, forces between points",)
+        rows.append((", ".join((*others, *apart)), "", f"{tied:+d}"))
     rows.append(("all: J", "", str(below)))
     yield Table(("eliminated", "pivots d", "negative"), tuple(rows))
     place = f"ω = {square**0.5:.6g} rad/s" if square >= 0 else f"ω² = {square:.6g}"

@@ -66,4 +66,9 @@ def _moved(hinge: Hinge) -> str:
             "solver.driving_forces says what drives it; to drive it by an effort take its motion "
             "away from the model"
         )
+    if hinge.mimic:
+        return (
+            f"hinge {hinge.name} moves by the coordinate of hinge {hinge.mimic.hinge}; an effort "
+            "acts along that one"
+        )
     return f"a {hinge.kind} hinge does not move, so that no effort acts there"

@@ -53,7 +53,7 @@ class GeneratedStiffness(SmallMotions):
         # Where beams bend, a mode may leave all speeds at rest.
         self.leading = self.length if code.model.beams else self.speeds
         # Of a tree: its mass matrix is regular.
-        tied = code.model.beams or "cut" in self.given
+        tied = code.model.beams or code.model.conditioned
         self.eigenvalues = None if tied else self.speeds
 
     def counted(self, squares: Floats) -> tuple[Whole, Floats]:

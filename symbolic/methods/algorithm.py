@@ -48,11 +48,6 @@ class Algorithm(Shown):
     takes_shared: ClassVar[bool] = False
     #: What it is for, where callers ask for that by another name.
     purpose: ClassVar[str] = ""
-    #: What takes these, where it does not.
-    shared_instead: ClassVar[str] = (
-        "use riccati, or let it keep its own: own = true in its mimic, or "
-        "model.with_own_coordinates()"
-    )
     #: Does it take beams as they are, without shape functions, in space too?
     exact_beams: ClassVar[bool] = False
     #: Does it take bodies and beams that spin about their axes, and loss factors?
@@ -98,7 +93,8 @@ class Algorithm(Shown):
             (first, leader), *_ = plan.model.followers.items()
             raise UsageError(
                 f"{plan.model.name}: {self.name}{self.purpose} takes no hinge that shares "
-                f"another's coordinate ({first} that of {leader.hinge}); {self.shared_instead}"
+                f"another's coordinate ({first} that of {leader.hinge}); use riccati, or let it "
+                "keep its own: own = true in its mimic, or model.with_own_coordinates()"
             )
         for beam in () if self.exact_beams else plan.model.beams:
             if beam.linear_alone:

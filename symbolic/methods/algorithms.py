@@ -369,9 +369,9 @@ class Linear(Algorithm):
     """
 
     name = "linear"
+    takes_shared = True
     exact_beams = True
     purpose = ", by which modes are found,"
-    shared_instead = "solver.linearize(q, v) of riccati has modes of these, without a count"
     forms = _fast("linear.program:linear_program")
 
     cells: int | None = None
@@ -396,7 +396,6 @@ class Damped(Linear):
     name = "damped"
     complex = True
     purpose = ""
-    shared_instead = "solver.linearize(q, v) of riccati takes these"
     forms = _fast("linear.damped:damped_program")
 
 

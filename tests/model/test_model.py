@@ -247,6 +247,7 @@ def test_ready_made_models() -> None:
         "cart-pole",
     }
     vibrating = {"holzer-train", "portal-frame", "spatial-frame", "flexible-arm", "ross-rotor"}
+    vibrating |= {"geared-shafts"}
     assert set(MODELS) == paper | further | vibrating | {"spatial-tree"}
     pendulum = load("branch-pendulum")
     assert pendulum.coordinates == ("theta1", "theta3", "theta5", "theta7")

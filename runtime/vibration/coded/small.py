@@ -156,7 +156,9 @@ def independent(
     of = anywhere(code.companion(Choice("riccati")))
     J = Conditions(of, CutTargets(of, dict(parameters or {}), t), t, parameters).sized(q)
     found, basis = np.zeros(len(J)), np.zeros((0, J.shape[1]))
-    for k, row in enumerate(J):
+    coupled = sum(hinge.mimic is not None for hinge in code.model.hinges)
+    for k in np.roll(np.arange(len(J)), coupled):  # couplings, which come last, hold anyway
+        row = J[k]
         for _ in range(2):
             row = row - basis.T @ (basis @ row)
         length = float(np.linalg.norm(row))

@@ -74,7 +74,7 @@ class Channels:
         """The outputs of these names, by default all coordinates, bodies and points of beams."""
         every = self.output_names
         for name in names or ():
-            if name not in every and self._split(name, MOVES) is None:
+            if name not in (*every, *self._led) and self._split(name, MOVES) is None:
                 raise UsageError(
                     f"there is no output {name!r}{nearest(str(name), every)}; there are "
                     f"coordinates and BODY.move_x, BODY:POINT.move_x, …: {', '.join(every)}"
@@ -90,8 +90,19 @@ class Channels:
     def _output(self, name: str) -> Channel:
         if found := self._split(name, MOVES):
             return Channel(name, UNITS[found[1]], self._at(found[0], MOVES.index(found[1])))
-        k = place_names(self.model).index(name)
-        return Channel(name, self.model.speed_units[k].unit.removesuffix("/s"), self._unit(k))
+        leader, ratio = self._led.get(name, (name, 1.0))
+        k = place_names(self.model).index(leader)
+        return Channel(
+            name, self.model.speed_units[k].unit.removesuffix("/s"), ratio * self._unit(k)
+        )
+
+    @cached_property
+    def _led(self) -> dict[str, tuple[str, float]]:
+        """The coordinates of hinges that share another's: whose, and how much of it."""
+        return {
+            f"q{name}": (f"q{x.hinge}", self.model.value(x.ratio))
+            for name, x in self.model.followers.items()
+        }
 
     def _places(self) -> Iterator[str]:
         for body in self.model.bodies:

@@ -157,8 +157,8 @@ def damped_program(
     Sign
         `tau` drives the hinge's child relative to its parent along the speed.
     Raises
-        UsageError: the model has coupled or driven hinges, a moving base, beams under
-            load, or laws that read what is elsewhere.
+        UsageError: the model has driven hinges, a moving base, hinges that follow others by a
+            law, beams under load, or laws that read what is elsewhere.
     Source
         Own: the Riccati method with displacements in place of accelerations, at complex s.
     """

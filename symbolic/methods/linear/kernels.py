@@ -175,7 +175,7 @@ def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     )
     Z, rest, _ = x.Z, x.rest, x.r
     to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
-    x.Zh = _eliminated(x, k, t, Z, rest) if freedom else Z
+    x.Zh = _eliminated(x, k, t) if freedom else Z
     if freedom:
         outputs += [t.port("B_"), t.port("D_"), t.port("G_")]
     X = to_parent.X
@@ -192,10 +192,10 @@ def _moved(x: At, t: Tracer, to_parent: Transport) -> M:
     return to_parent.wrenches("Zv_", half.T).T
 
 
-def _eliminated(x: At, k: Algebra, t: Tracer, Z: M, rest: M) -> M:
-    """Z without what the hinge yields to."""
-    H = x.H_
-    turned = k.bar(rest) @ H
+def demanded(x: At, k: Algebra, t: Tracer) -> M:
+    """State what a unit displacement of the hinge demands, B of the link and D along it."""
+    H, Z = x.H_, x.Z
+    turned = k.bar(x.rest) @ H
     x.ZH = Z @ H
     x.B_ = x.ZH - turned.half
     own = k.scalar(SLIGHT) @ k.diagonal(x.size_)
@@ -207,11 +207,15 @@ def _eliminated(x: At, k: Algebra, t: Tracer, Z: M, rest: M) -> M:
         own = own - x.omega2 @ k.diagonal(x.rho)
     x.own_ = own
     x.D_ = H.T @ x.ZH + x.own_
-    if x.even:
-        Y = x.B_.T
-    else:
+    if not x.even:
         x.Y_ = H.T @ Z - turned.half.T
-        Y = x.Y_
+    return turned
+
+
+def _eliminated(x: At, k: Algebra, t: Tracer) -> M:
+    """Z without what the hinge yields to."""
+    turned = demanded(x, k, t)
+    H, Z, Y = x.H_, x.Z, x.B_.T if x.even else x.Y_
     G = M(t.solve("G_", x.D_, Y, ELIMINATED), t.known(t.port("G_")).tree)
     left = Z - x.B_ @ G
     of: Joint = joint(k.d, x.kind)

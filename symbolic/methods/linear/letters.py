@@ -103,6 +103,8 @@ LINEAR = LETTERS | letters(f"""
     Ot_    | Ot  | n w     | {MOVED} | O behind the hinge, about the parent's origin and in its axes
     Po_    | P_o | f w     | {TIED} | how far ties open per displacement of the hinge, by O
     L_     | Λ   | w w even | {TIED} | how far they yield to unit forces in them
+    turns  | r_σ | 1 w     | | displacement of the hinge per unit of each shared coordinate
+    so     | δ_σ | 1       | {SIZE} | size of the pivot of a hinge that shares a coordinate
     Et_    | Et  | n w     | {MOVED} | E behind the hinge, about the parent's origin and in its axes
     Lt_    | Λt  | w w even | {ELIMINATED} | Λ behind the hinge
     Pe_    | P   | f w     | {TIED} | how far ties open per displacement of the hinge
@@ -192,6 +194,8 @@ ASKED = {
     "held": lambda tree, link: link.name in tree.tying,
     "width": lambda tree, _: tree.width,
     "carried": lambda tree, link: tree.carried(link),
+    "shares": lambda tree, link: tree.shares(link),
+    "applies": lambda tree, link: tree.applies(link),
     "tied": lambda tree, link: tuple(tree.tied[k].width for k, _ in tree.pulled(link)),
     "cut_count": lambda tree, link: len(tree.cut_at(link)),
     "forced": lambda tree, _: tree.forced,

@@ -51,7 +51,7 @@ def passed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 def moved(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """From the parent's displacement to the hinge's own and the link's, in link axes."""
     freedom = x.freedom
-    tied = "_tied" if freedom and x.held else ""
+    tied = "_shared" if x.shares else "_tied" if freedom and x.held else ""
     t.called(
         f"moved_{freedom}{tied}{x.way.label}", f"displacement behind {counted(freedom, 'freedom')}"
     )
@@ -60,9 +60,12 @@ def moved(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     x.xi0 = (to_parent.X @ parent).by(to_parent.motion("xi", parent).value)
     total, outputs = x.xi0, tuple[str, ...]()
     if freedom:
-        own = x.kz_ - x.G_ @ x.xi0
-        if x.held:
-            own = own - x.N_ @ x.zeta_
+        if x.shares:
+            own = x.turns @ x.zeta_
+        else:
+            own = x.kz_ - x.G_ @ x.xi0
+            if x.held:
+                own = own - x.N_ @ x.zeta_
         own = t.state("own", own, FOUND, "χ")
         outputs = t.each("eta", own)
         total = total + x.H_ @ own

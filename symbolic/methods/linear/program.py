@@ -41,6 +41,7 @@ from . import count_kernels as counts
 from . import kernels
 from . import load_kernels as loads
 from . import section_kernels as sections
+from . import sharing_kernels as sharing
 from . import strain_kernels as strains
 from . import tie_kernels as ties
 from .cells import in_cells
@@ -65,7 +66,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     """The whole method."""
     moving = tree.moving
     tree.distinct = {
-        name: name if tree.pulled(link) else tree.carried(link)
+        name: name if tree.pulled(link) or tree.shares(link) else tree.carried(link)
         for name in tree.tying
         for link in [tree.plan.link(name)]
     }
@@ -77,7 +78,9 @@ def steps_of(tree: Resting) -> Iterator[Step]:
             yield kernels.body.at(tree, link)
         if tree.bent(link):
             yield tree.law_of(kernels.bend.at(tree, link, rates=tree.curvature(link)), link)
-        yield kernels.hinge.at(tree, link)
+        if tree.shares(link):
+            yield sharing.demands.at(tree, link)
+        yield kernels.hinge.at(tree, link, freedom=tree.yields(link))
 
     def size(link: Link) -> Iterator[Kernel]:
         if tree.is_cell(link):
@@ -92,7 +95,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
             yield cells.borne.at(tree, link, **tree.borne(link))
 
     def count(link: Link) -> Iterator[Action]:
-        n, freedom = tree.cell_pivots(link), tree.freedom(link)
+        n, freedom = tree.cell_pivots(link), tree.yields(link)
         before = {name: sp.zeros(1, 1) for name in COUNTED}
         if moving and link is not moving[0]:
             before = {name: Place(array, "moving before") for name, array in COUNTED.items()}
@@ -122,11 +125,12 @@ def steps_of(tree: Resting) -> Iterator[Step]:
                 reads[f"S_{k}"] = tree.columns(number)
             of = ties.tying_cell if tree.is_cell(link) else ties.tying
             yield tree.bound(of.at(tree, link), link, reads)
-            yield ties.tied.at(tree, link)
+            yield (sharing.joined if tree.shares(link) else ties.tied).at(tree, link)
 
     def opening(link: Link) -> Iterator[Action]:
         if link.name in tree.tying:
-            yield tree.bound(ties.opened.at(tree, link), link, carried(link, "ozt"))
+            kernel = ties.opened.at(tree, link, freedom=tree.yields(link))
+            yield tree.bound(kernel, link, carried(link, "ozt"))
 
     def carried(link: Link, *stems: str) -> Mapping[str, Place]:
         """Columns that arrive at a link, by the input."""
@@ -138,7 +142,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
 
     def driven(link: Link) -> Iterator[Kernel]:
         yield (cells.pressed if tree.is_cell(link) else loads.pushed).at(tree, link)
-        yield loads.passed.at(tree, link)
+        yield loads.passed.at(tree, link, freedom=tree.yields(link))
 
     def outward(link: Link) -> Iterator[Kernel]:
         yield loads.moved.at(tree, link)
@@ -179,12 +183,13 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         yield Sweep("sizes", "sizes of pivots", tree.inward(size))
         yield Sweep("inward", title, tree.inward(inward))
     yield Sweep("counted", "negative pivots", tree.inward(count))
-    yield Sweep("tied", "columns of springs between points", tree.inward(tying))
-    yield Solution("met", "springs between points", tuple(met(tree, ties.met)))
+    between = "shared coordinates" if tree.opened else "springs between points"
+    yield Sweep("tied", f"columns of {between}", tree.inward(tying))
+    yield Solution("met", between, tuple(met(tree, ties.met)))
     yield Sweep("driven", "harmonic loads, tips to root", tree.inward(driven))
-    yield Sweep("opened", "how far springs between points open", tree.inward(opening))
+    yield Sweep("opened", f"how far {between} open", tree.inward(opening))
     exerted = tuple(met(tree, ties.exerted))
-    yield Solution("exerted", "forces of the springs between points", exerted)
+    yield Solution("exerted", f"forces of the {between}", exerted)
     yield Sweep("outward", "displacements, root to tips", tree.outward(outward))
     yield Map("displaced", "displacements of bodies", tree.each(seen))
     yield Map("strained", "springs and wrenches in hinges, ends of cells", tree.each(strained))
@@ -304,8 +309,8 @@ def linear_program(
     Sign
         `tau` drives the hinge's child relative to its parent along the speed.
     Raises
-        UsageError: the model has coupled or driven hinges, a moving base, beams under
-            load, or what acts on it at rest has no energy.
+        UsageError: the model has driven hinges, a moving base, hinges that follow others by a
+            law, beams under load, or what acts on it at rest has no energy.
     Source
         Own: the Riccati method with displacements in place of accelerations.
     """

@@ -91,7 +91,7 @@ def _not_taken(tree: Resting) -> Iterator[str]:
     for hinge in model.hinges:
         if hinge.motion:
             yield f"hinge {hinge.name} is driven"
-        if hinge.mimic:
+        if hinge.mimic and hinge.mimic.law is not None:
             yield f"hinge {hinge.name} {following(hinge.mimic)}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
@@ -12,6 +12,7 @@ import sympy as sp
 
 from ....model import Force, Hinge, Model
 from ....model.expressions.differentiated import jacobian
+from ....model.expressions.quantities import exact_expression
 from ....model.parts.forces import Load
 from ...language.program import Ref
 from ...language.walk import Binding, Place
@@ -76,10 +77,12 @@ class Resting(Cells):
         of, read = self.model, self.read
         self.sets["cut coordinates"] = tuple(x for h in read for x in of.hinge_coordinates(h))
         self.sets["cut speeds"] = tuple(x for h in read for x in of.hinge_speeds(h))
-        #: The links that are tied, and all from there to the ground.
-        self.tying = frozenset(
-            name for tie in self.tied for end in tie.ends for name in plan.way(end.body)
-        )
+        #: By leader the links that move by its coordinate, and by how much each.
+        self.opened = opened(plan, self.loops.couplings)
+        self._shares = {link for links in self.opened.values() for link in links}
+        #: The links that are tied or share coordinates, and all from there to the ground.
+        tied = (end.body for tie in self.tied for end in tie.ends)
+        self.tying = frozenset(name for x in (*tied, *self._shares) for name in plan.way(x))
 
     @property
     def read(self) -> list[Hinge]:
@@ -98,13 +101,22 @@ class Resting(Cells):
 
     @property
     def width(self) -> int:
-        """How many columns all ties have."""
-        return sum(tie.width for tie in self.tied)
+        """How many columns all ties have, and shared coordinates after them."""
+        return sum(tie.width for tie in self.tied) + len(self.opened)
 
     @property
     def exerted(self) -> str:
         """What the forces in all columns are called."""
         return f"zeta{self.width}"
+
+    def shares(self, link: Link) -> bool:
+        """Does the link's hinge move by a coordinate that others move by, too?"""
+        return link.name in self._shares
+
+    def turns(self, link: Link) -> sp.Matrix:
+        """How far the link's hinge moves per unit of each shared coordinate, in all columns."""
+        own = [links.get(link.name, sp.Integer(0)) for links in self.opened.values()]
+        return sp.Matrix([[0] * (self.width - len(own)) + own])
 
     def carried(self, link: Link) -> tuple[int, ...]:
         """The inputs of a link by which columns arrive, counted from 1."""
@@ -195,12 +207,18 @@ class Resting(Cells):
     @cached_property
     def moving(self) -> list[Link]:
         """The links with pivots, tips first: whose hinges move, and cells."""
-        return [link for link in self.links if self.freedom(link) or self.cell_pivots(link)]
+        return [x for x in self.links if self.yields(x) or self.cell_pivots(x)]
+
+    def yields(self, link: Link) -> int:
+        """The freedoms of the link's hinge that are eliminated there, none of a shared one."""
+        return 0 if self.shares(link) else self.freedom(link)
 
     def reads(self, name: str, link: Link) -> Binding | None:
         """The frequency is the system's; what loads add is found as they are."""
         if name in ("omega2", self.exerted):
             return Ref(name, "")
+        if name.startswith("turns"):
+            return self.turns(link)
         if found := _OF_CUT.fullmatch(name):
             number, side = self.cut_at(link)[int(found[1]) - 1]
             return Ref(f"R{side}", self.tied[number].name)
@@ -212,6 +230,8 @@ class Resting(Cells):
         """Displacements are kept by body."""
         if name in BY_BODY:
             return Place(BY_BODY[name], "body")
+        if name == "eta_1" and link.hinge in self.leaders:  # its leader tells the coordinate
+            return Ref("follows", link.name)
         return super().writes(name, link)
 
     def finder(self, relation: str) -> Finder | None:
@@ -234,6 +254,27 @@ class Resting(Cells):
     def grounded(self, array: str) -> Ref | sp.Matrix:
         """The ground's value: it is not displaced."""
         return sp.zeros(self.space.motion, 1) if array == "xi" else super().grounded(array)
+
+
+def opened(plan: Plan, couplings: Sequence[Hinge]) -> dict[str, dict[str, sp.Expr]]:
+    """By leader, those that follow none, the links that move by its coordinate and by how much.
+
+    Hinges that have no coordinates of their own are scaled already; `couplings` are of others.
+    """
+    one = sp.Integer(1)
+    led = {name: (x.hinge, one) for name, x in plan.model.followers.items()}
+    own = ((hinge.name, hinge.mimic) for hinge in couplings)
+    led |= {name: (x.hinge, exact_expression(x.ratio)) for name, x in own if x}
+    leading = {leader for leader, _ in led.values()} - led.keys()
+    found: dict[str, dict[str, sp.Expr]] = {}
+    for link in plan.links:
+        name, ratio = link.hinge, one
+        while name in led:
+            name, times = led[name]
+            ratio *= times
+        if name in leading:
+            found.setdefault(name, {})[link.name] = ratio
+    return found
 
 
 def curvature(of: JointKind, backward: bool = False) -> tuple[sp.ImmutableMatrix, ...]:

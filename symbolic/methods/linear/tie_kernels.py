@@ -19,7 +19,7 @@ from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
 from .cell_kernels import inwards, reversed_stretch, stretched
-from .kernels import absolute, curved
+from .kernels import SLIGHT, absolute, curved
 from .letters import CELLS, CUT, ELIMINATED, HINGE, LINE, OF_CELLS, RICCATI, TIED
 
 traced = tracing(CELLS, OF_CELLS, {})
@@ -194,9 +194,8 @@ def tied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     whose = "" if even else "_uneven"
     title = f"ties behind {counted(freedom, 'freedom')}"
     t.called(f"yield_tied_{freedom}{whose}{x.way.label}", title)
-    E, L, _ = x.E_, x.L_, x.r
+    E, L, outputs = x.E_, x.L_, list[str]()
     O = E if even else x.O_  # noqa: E741
-    to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
     if freedom:
         x.Pe_ = x.H_.T @ E
         N = M(t.solve("N_", x.D_, x.Pe_, ELIMINATED), t.known(t.port("N_")).tree)
@@ -209,8 +208,15 @@ def tied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
             L = L + x.Po_.T @ N
             O = t.state("Oh", O - x.G_.T @ x.Po_, ELIMINATED)  # noqa: E741
             outputs.append(t.port("Po_"))
+    return *outputs, *behind(x, k, t, E, O, L)
+
+
+def behind(x: At, k: Algebra, t: Tracer, E: M, O: M, L: M) -> tuple[str, ...]:  # noqa: E741
+    """State columns behind a hinge about the parent's origin."""
+    _ = x.r
+    to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
     x.Et_ = (to_parent.X.T @ E).by(to_parent.wrenches("Er", E).value)
-    if not even:
+    if not x.even:
         x.Ot_ = (to_parent.X.T @ O).by(to_parent.wrenches("Or", O).value)
         outputs.append(t.port("Ot_"))
     x.Lt_ = L
@@ -223,6 +229,7 @@ def opened(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     carried, width, freedom = x.carried, x.width, x.freedom
     pressed = x.cell and x.tied_far and (x.hangs or x.loaded)
     label = f"{len(carried)}_{freedom}{'_cell' * pressed}{'' if x.even else '_uneven'}"
+    label += f"{'_shared' * x.shares}{'_applied' * (x.shares and t.ask('applies'))}"
     t.called(f"opened_{label}", "ties under harmonic loads")
     found = k.zeros(width, 1)
     for number in carried:
@@ -231,6 +238,9 @@ def opened(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         found = found - (x.EN_ if x.even else x.ON_).T @ x.Tul @ x.pI
     if freedom:
         found = found + (x.Pe_ if x.even else x.Po_).T @ x.kz_
+    if x.shares:
+        force = t.numbers("tau", count=1) if t.ask("applies") else k.zeros(1, 1)
+        found = found + x.turns.T @ (x.H_.T @ x.pz - force)
     x.ozt_ = found
     return (t.port("ozt_"),)
 
@@ -240,12 +250,14 @@ class Met:
     """All ties where they meet: Λ, and what they are of themselves.
 
     (C + D Λ) ζ = D y, with D = c and C = 1 of springs, D = 1 and C = 0 of conditions, of those that
-    follow from others D = 0 and C = 1. Of a cut hinge's freedoms D = 1 and C = [−κ_c 1; 1 0].
+    follow from others D = 0 and C = 1. Of a cut hinge's freedoms D = 1 and C = [−κ_c 1; 1 0]. Of
+    coordinates that several hinges share D = 1 and C = 0, with ζ the coordinate and Λ = −S.
     """
 
     L: M
     C: M
     D: M
+    shared: tuple[int, ...]
     springs: tuple[int, ...]
     conditions: tuple[int, ...]
     pairs: tuple[tuple[int, int], ...]
@@ -278,6 +290,9 @@ def _met(x: At, k: Algebra, t: Tracer) -> Met:
             blocks.append(k.blocks((-kc, unit), (unit, none)))
             parts.append(k.formula(sp.ones(2 * soft, 1)))
             at += 2 * soft
+    shared = range(at, at + len(t.ask("shared")))
+    parts += [one] * len(shared)
+    blocks += [k.zero()] * len(shared)
     L = k.zeros(width, width)
     for number in range(1, t.ask("roots") + 1):
         L = L + t.read("Lt_", f"_{number}")
@@ -285,6 +300,7 @@ def _met(x: At, k: Algebra, t: Tracer) -> Met:
         t.state("L0", L, TIED, "Λ", symmetric=x.even),
         t.state("C", k.diag(*blocks), TIED, "C", symmetric=x.even),
         t.state("c", k.stack(*parts), TIED, "c"),
+        tuple(shared),
         tuple(springs),
         tuple(conditions),
         tuple(pairs),
@@ -308,21 +324,25 @@ def exerted(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 @traced
 def met(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """Every tie in turn: springs, conditions, freedoms of cut hinges.
+    """Every tie in turn: shared coordinates, springs, conditions, freedoms of cut hinges.
 
-    A spring c makes of the determinant 1 + c Λ times what it was, and of Λ, Λ − Λ c Λ/(1 + c Λ):
-    below zero it is one eigenvalue more, or less, by the sign of c. A condition makes of it Λ
-    times what it was, and counts as one less where that is below zero. A freedom's w and χ are
-    two by two entries of C + Λ: one eigenvalue more less the negative ones of these.
+    Of a shared coordinate −Λ is the stiffness S along it, whose negative pivots count as those of
+    hinges do: as a condition's, and one more. A spring c makes of the determinant 1 + c Λ times
+    what it was, and of Λ, Λ − Λ c Λ/(1 + c Λ): below zero it is one eigenvalue more, or less, by
+    the sign of c. A condition makes of it Λ times what it was, and counts as one less where that is
+    below zero. A freedom's w and χ are two by two entries of C + Λ: one eigenvalue more less the
+    negative ones of these.
     """
     width, roots, phased = x.width, t.ask("roots"), x.phased
     t.called(f"ties_{width}_{roots}{'_phased' * phased}", "ties that have met at the ground")
     of, one = _met(x, k, t), k.scalar(sp.Integer(1))
-    n, logs, worst = x.nbefore, x.lbefore, x.cbefore
+    n, logs, worst = x.nbefore + k.scalar(sp.Integer(len(of.shared))), x.lbefore, x.cbefore
     angle = x.abefore if phased else k.zero()
-    places = [*of.springs, *of.conditions, *(j for pair in of.pairs for j in pair)]
-    steps = [*((1, j) for j in of.springs), *((1, j) for j in of.conditions)]
+    places = [*of.shared, *of.springs, *of.conditions, *(j for pair in of.pairs for j in pair)]
+    steps = [(1, j) for j in (*of.shared, *of.springs, *of.conditions)]
     steps += [(2, first) for first, _ in of.pairs]
+    numbers = zip(of.shared, t.ask("shared"), strict=True)
+    members = {j: range(1, count + 1) for j, count in numbers}
     left = part(of.L, places, places)
     if of.pairs:
         # C of springs and conditions stays apart.
@@ -335,9 +355,12 @@ def met(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         columns = rows.T if x.even else part(left, rest, range(1, size + 1))
         if size == 1:
             c, loose = k.entry(of.D, j, 1), k.entry(of.C, j, j)
-            p = t.state(f"p{number}", loose + c @ k.entry(left, 1, 1), TIED, f"p{number}")
-            n = n - k.function(sp.sign, c) @ (one - k.function(step, p))
             whole = absolute(k, loose) + absolute(k, c @ k.entry(of.L, j, j))
+            if j in of.shared:
+                whole = sum((t.read("so", f"_{j}_{m}") for m in members[j]), start=k.zero())
+            own = t.state(f"o{number}", loose + c @ k.entry(left, 1, 1), TIED, f"o{number}")
+            p = t.state(f"p{number}", own + k.scalar(SLIGHT) @ whole, TIED, f"p{number}")
+            n = n - k.function(sp.sign, c) @ (one - k.function(step, p))
             taken = t.state(f"f{number}", c / p, TIED, f"f{number}") @ (columns @ rows)
         else:
             W, X, w, v = (k.entry(left, a, b) for a, b in ((1, 1), (2, 2), (1, 2), (2, 1)))
@@ -352,7 +375,7 @@ def met(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         logs = logs + k.function(sp.log, absolute(k, p))
         worst = worst + whole / absolute(k, p)
         if phased:
-            angle = angle + k.function(sp.arg, p)
+            angle = angle + k.function(sp.arg, -p if j in of.shared else p)
         if rest:
             smaller, letter = part(left, rest, rest) - taken, f"Λ{number + 1}"
             left = t.state(f"L{number + 1}", smaller, TIED, letter, symmetric=x.even)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import sympy as sp
+
 from ....model import GROUND
 from ....model.expressions.domains import slope
 from ...language.program import Call, Ref
@@ -147,8 +149,9 @@ def met(tree: Resting, of: Traced) -> Iterator[Call]:
         may_follow=tree.may_follow,
         even=tree.even,
         phased=tree.phased,
+        shared=tuple(map(len, tree.opened.values())),
     )
-    known = {
+    known: dict[str, Ref | sp.Matrix] = {
         f"{stem}_{k}_{tree.width}": Ref(f"{stem}{tree.width}", name)
         for k, name in enumerate(roots, start=1)
         for stem in ("Lt", "ozt")
@@ -157,6 +160,9 @@ def met(tree: Resting, of: Traced) -> Iterator[Call]:
         known |= {f"ca_{k}": Ref("ca", tie.name), f"kc_{k}": Ref(f"kt{tie.soft}", tie.name)}
         names = (f"{tie.name}_{j}" for j in range(1, (tie.rigid or 0) + 1))
         known |= {f"kept_{k}_{j}": Ref("kept", name) for j, name in enumerate(names, start=1)}
-    known |= {name: Ref(array, tree.moving[-1].name) for name, array in COUNTED.items()}
+    for k, links in enumerate(tree.opened.values(), start=tree.width - len(tree.opened) + 1):
+        known |= {f"so_{k}_{j}": Ref("size1", name) for j, name in enumerate(links, start=1)}
+    for name, array in COUNTED.items():
+        known[name] = Ref(array, tree.moving[-1].name) if tree.moving else sp.zeros(1, 1)
     reads = {port.name: known[port.name] for port in kernel.inputs}
     yield Call(kernel, "", reads, {port.name: Ref(port.name, "") for port in kernel.outputs})
