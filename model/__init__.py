@@ -9,6 +9,7 @@ from .parts.forces import Force, Load, Sensor
 from .parts.frames import Frame
 from .parts.hinges import GROUND, Hinge, Mimic
 from .parts.limits import Limits
+from .parts.tabulated import Tabulated
 from .remembered import Remembered as Remembered
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ __all__ = [
     "Point",
     "ReadyMade",
     "Sensor",
+    "Tabulated",
     "load",
     "lumped_mass",
 ]

@@ -48,6 +48,9 @@ class Model(System):
     `inputs` may change along a motion. Each is a parameter too, of its default, that stays an
     argument of all generated code; it may stand in forces, potentials and loads.
 
+    `tables` are of quantities that are known at values of a parameter (see `Tabulated`), which lies
+    within them.
+
     `root` and `first_inputs` choose the form of the overall transfer equation (none given: see
     `symbolic.directions`): the boundary end that receives, as `body:point` or by the name of a
     hinge to the ground, and a body's input that is its I₁, body name to point name. The

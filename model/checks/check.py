@@ -26,6 +26,7 @@ from .inertia import check_inertia
 from .laws import check_base, check_forces, check_loads, check_sensors
 from .names import check_frame_names, check_input_names
 from .numbers import UNIT_SLACK, axes, finite, vector
+from .tabulated import check_tables
 
 #: The longest name of a model: its files' names must fit into a folder of any system.
 LONGEST_NAME = 100
@@ -132,6 +133,7 @@ def _parameters(model: System) -> None:
                 f"{name} is the name of a coordinate or speed; rename it", field="parameters"
             )
         finite(name, number, "parameters")
+    check_tables(model)
 
 
 def _inputs(model: System) -> None:

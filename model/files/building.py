@@ -11,6 +11,7 @@ import sympy as sp
 
 from ...errors import ModelError
 from ..checks.completion import see_led
+from ..checks.tabulated import see_table
 from ..checks.unresisted import UnresistedError
 from ..expressions.quantities import TIME, Matrix, Quantity, miscounted, parameter
 from ..model import Model
@@ -23,6 +24,7 @@ from ..parts.lumped import lumped_mass
 from ..parts.naming import NO_NAME, is_name, nearest
 from ..parts.shapes import ShapeFunctions
 from ..parts.system import Asked
+from ..parts.tabulated import Tabulated
 from ..topology import choose_cuts, read_hinges
 from .beams import NEEDED, OF_SECTIONS, sectioned
 from .entries import Values, expression, listed
@@ -42,6 +44,7 @@ from .tables import (
     Number,
     PointTable,
     SensorTable,
+    TabulatedTable,
 )
 
 
@@ -58,6 +61,7 @@ class Builder(HingeBuilder):
         for name, given in table.parameters.items():
             parameters[name] = self.number(given, f"parameters.{name}")
         self.values = {parameter(name): value for name, value in parameters.items()}
+        tables = tuple(self.tabulating(name, given) for name, given in table.tables.items())
         inputs = tuple(self.input(name, given) for name, given in table.inputs.items())
         self.inputs = {parameter(x.name): None for x in inputs}
         self.table = table = pointed(self)
@@ -82,6 +86,7 @@ class Builder(HingeBuilder):
             root=table.root,
             frames=tuple(self.frame(name, frame) for name, frame in table.frames.items()),
             first_inputs=dict(table.first_inputs),
+            tables=tables,
             inputs=inputs,
             kinematic=table.kinematic,
         )
@@ -99,6 +104,23 @@ class Builder(HingeBuilder):
             raise ModelError("are two numbers, the least and the largest", field=where)
         lower, upper = (float(self.number(x, where)) for x in table.limits)
         return Input(name, default, table.unit, (lower, upper))
+
+    def tabulating(self, name: str, given: TabulatedTable) -> Tabulated:
+        """A table; from here on expressions may hold its quantities, each by its name."""
+        where = f"tables.{name}"
+
+        def numbers(listed: list[Number], field: str) -> tuple[float, ...]:
+            return tuple(float(self.number(x, f"{where}.{field}")) for x in listed)
+
+        columns = {x: numbers(y, f"values.{x}") for x, y in given.values.items()}
+        table = Tabulated(name, given.of, numbers(given.at, "at"), columns)
+        see_table(self.table.parameters, table)
+        for column in columns:
+            called = parameter(f"{name}_{column}")
+            if called in self.values:
+                raise ModelError(f"{called} is a parameter too; rename one", field=where)
+            self.tabulated[called] = table.column(column)
+        return table
 
     def body(self, name: str, table: BodyTable) -> Body:
         where = f"bodies.{name}"

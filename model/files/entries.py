@@ -27,13 +27,16 @@ class Reader:
         self.dimension = table.dimension
         self.values: dict[sp.Symbol, float | None] = {}
         self.inputs: Values = {}
+        #: What names of tabulated quantities stand for.
+        self.tabulated: dict[sp.Symbol, sp.Expr] = {}
 
     def quantity(self, given: Number, where: str, values: Values | None = None) -> Quantity:
         """A number as it is, a text as an expression in the symbols of `values`."""
         if isinstance(given, str):
             known = self.values if values is None else values
             try:
-                found = read(given, {**self.inputs, **known})
+                names = {**self.inputs, **dict.fromkeys(self.tabulated), **known}
+                found = read(given, names).xreplace(self.tabulated)
             except ModelError as error:
                 raise ModelError(str(error), field=where) from None
             for symbol in found.free_symbols & self.inputs.keys() - known.keys():

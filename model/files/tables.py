@@ -409,6 +409,17 @@ class StartTable(Table, kw_only=True, frozen=True):
     speeds: dict[str, Number | list[Number] | AskedTable] = {}
 
 
+class TabulatedTable(Table, kw_only=True, frozen=True):
+    """Quantities that are known where a parameter has certain values, straight lines between."""
+
+    of: Annotated[str, Meta(description="a parameter, such as a spin")]
+    at: Annotated[list[Number], Meta(description="its values, ascending")]
+    values: Annotated[
+        dict[str, list[Number]],
+        Meta(description="of each quantity a value at each; expressions call it TABLE_quantity"),
+    ]
+
+
 class ModelTable(Table, kw_only=True, frozen=True):
     """A model of mstmm. Quantities are numbers or texts of expressions, in SI units."""
 
@@ -439,6 +450,7 @@ class ModelTable(Table, kw_only=True, frozen=True):
         dict[str, Number | InputTable],
         Meta(description="quantities of laws that may change along a motion, with their defaults"),
     ] = {}
+    tables: dict[str, TabulatedTable] = {}
     ground: GroundTable = GroundTable()
     bodies: dict[str, BodyTable] = {}
     beams: dict[str, BeamTable] = {}

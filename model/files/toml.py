@@ -103,6 +103,7 @@ def _pointing(error: ModelError, beams: Container[str]) -> ModelError:
         "sensor": "sensors",
         "frame": "frames",
         "input": "inputs",
+        "table": "tables",
         "model": "",
     }
     owner = "beams" if body in beams else "bodies"
@@ -182,6 +183,9 @@ def to_text(model: Model) -> str:
         },
         **_points("ground", model.ground),
     }
+    for table in model.tables:
+        tables[f"tables.{table.name}"] = {"of": table.of, "at": table.at}
+        tables[f"tables.{table.name}.values"] = dict(table.columns)
     if model.base is not None:
         angle = model.dimension == 2 and len(model.base.angles) == 1
         tables["base"] = {

@@ -21,6 +21,7 @@ from .forces import Force, Load, Sensor
 from .frames import Frame, every_frame, every_name
 from .limits import FREE, Limits, Range
 from .naming import numbered
+from .tabulated import Tabulated
 
 if TYPE_CHECKING:
     import sympy as sp
@@ -74,6 +75,7 @@ class System:
     forces: tuple[Force, ...] = ()
     sensors: tuple[Sensor, ...] = ()
     kinematic: bool = False
+    tables: tuple[Tabulated, ...] = ()
 
     @cached_property
     def tree_hinges(self) -> tuple[Hinge, ...]:

@@ -22,6 +22,7 @@ from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.evaluator import LINEAR, Evaluator
 from ..linear.equilibrium import STILL, equilibrium
+from .coded.damped import GeneratedComplexStiffness
 from .generated import FEWEST, GeneratedStiffness
 
 #: What accelerates by less, in SI units, is at rest: places may be given with nine digits.
@@ -71,8 +72,8 @@ def at_rest(
         gated.see_closed("modes", place, t=t, parameters=parameters)
     rest = Rest(place, "the start" if q is None else "given", code)
     if not moves:
-        standing = _standing(code, LINEAR)
-        own = GeneratedStiffness(standing, place, t=t, parameters=parameters, cells=FEWEST)
+        made = GeneratedStiffness if algorithm == LINEAR else GeneratedComplexStiffness
+        own = made(code, place, t=t, parameters=parameters, cells=FEWEST)
         if pulling := next(_pulling(own.model, *own.pulling()), ""):
             raise UsageError(
                 f"{code.model.name} is not at rest there: {pulling} is not zero, and no beam has a "
@@ -130,14 +131,14 @@ def _judge(code: Evaluator) -> Evaluator:
     if code.computes("accelerations"):
         return code
     try:
-        standing = _standing(code, "riccati")
+        standing = _standing(code)
         return code.companion(Choice("riccati")) if standing is code else standing
     except UsageError:  # exact beams, of which only `linear` knows
         return code
 
 
-def _standing(code: Evaluator, algorithm: str) -> Evaluator:
-    """Code of another algorithm of what spins and loses energy as if it did neither."""
+def _standing(code: Evaluator) -> Evaluator:
+    """Code of `riccati` of what spins and loses energy as if it did neither."""
     model = code.model
     if not any(x.complex_alone for x in model.bodies):
         return code
@@ -145,7 +146,7 @@ def _standing(code: Evaluator, algorithm: str) -> Evaluator:
     plain |= {beam.name: replace(beam, spin=0, loss=0) for beam in model.beams}
     return Evaluator(
         replace(model, bodies=tuple(plain[x.name] for x in model.bodies)),
-        method=Choice(algorithm),
+        method=Choice("riccati"),
         target=code.kind.beside or code.target,
         parameters=code.parameters,
         portable=code.portable,

@@ -261,7 +261,9 @@ def _rows(code: Evaluator, name: str, at: Floats, parameters: Mapping[str, float
             f"{name} is {'fixed in the code' if known else 'no parameter'} of {code.model.name}"
             + (f'; mstmm.compile(…, parameters=["{name}"]) keeps it an argument' if known else "")
         )
-    rows = np.tile(code.parameter_values({name: float(at[0]), **(parameters or {})}), (len(at), 1))
+    for outermost in (at.min(), at.max()):  # where tables over it may end
+        first = code.parameter_values({**(parameters or {}), name: float(outermost)})
+    rows = np.tile(first, (len(at), 1))
     rows[:, code.parameters.index(name)] = at
     return rows
 
