@@ -36,7 +36,15 @@ def test_of_trees_it_is_det_of_k_less_omega2_m(seed: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("model", [spring_chain(3), closed_model(2), closed_model(4)])
+@pytest.mark.parametrize(
+    "model",
+    [
+        spring_chain(3),
+        closed_model(2),
+        closed_model(4),
+        mstmm.load("geared-shafts").with_own_coordinates(),
+    ],
+)
 def test_it_is_the_product_of_the_counts_pivots_and_zero_at_frequencies(model: Model) -> None:
     model = unloaded(model, 1)
     modes = mstmm.compile(model, algorithm="linear", target="numpy").modes(model.q0, count=20)

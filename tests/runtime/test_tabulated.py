@@ -126,7 +126,7 @@ def test_whirl_in_films_is_that_of_their_matrices_at_each_speed() -> None:
             assert found.decay[k, near] == pytest.approx(-x.real, rel=1e-9)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_a_shaft_in_a_film_is_that_of_the_values_at_its_speed() -> None:
     solver = mstmm.compile(from_text(text(SHAFT)), algorithm="damped", parameters=["W"])
     speed = 333.0

@@ -195,7 +195,7 @@ def _moved(x: At, t: Tracer, to_parent: Transport) -> M:
 def demanded(x: At, k: Algebra, t: Tracer) -> M:
     """State what a unit displacement of the hinge demands, B of the link and D along it."""
     H, Z = x.H_, x.Z
-    turned = k.bar(x.rest) @ H
+    turned: M = k.bar(x.rest) @ H
     x.ZH = Z @ H
     x.B_ = x.ZH - turned.half
     own = k.scalar(SLIGHT) @ k.diagonal(x.size_)
@@ -217,7 +217,7 @@ def _eliminated(x: At, k: Algebra, t: Tracer) -> M:
     turned = demanded(x, k, t)
     H, Z, Y = x.H_, x.Z, x.B_.T if x.even else x.Y_
     G = M(t.solve("G_", x.D_, Y, ELIMINATED), t.known(t.port("G_")).tree)
-    left = Z - x.B_ @ G
+    left: M = Z - x.B_ @ G
     of: Joint = joint(k.d, x.kind)
     gone = of.eliminated(x.backward)
     unit = unit_rows(of, x.backward, gone)
