@@ -17,6 +17,7 @@ from ..symbolic.methods.algorithms import Riccati
 from ..symbolic.pages.named import displaced, named_matrices, subspace
 from . import legend
 from .chapters.entries import chapters, code_of, entries_of, results, tabs
+from .chapters.listing import listing
 from .chapters.representations import representations, shown_for
 from .chapters.split import split
 from .documents.document import (
@@ -77,6 +78,7 @@ def derivation_document(
         Section("The elements", "elements", tuple(_elements(derived, small))),
         *_split(derived, values),
         *((Section("What is computed", "entries", tuple(tabs(entries))),) if several else ()),
+        Section("As an algorithm", "algorithm", tuple(listing(derived, entries))),
         *steps,
         *results(derived, values, entries),
         *_represented(derived, state),

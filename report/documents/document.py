@@ -198,6 +198,32 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Listed:
+    """A line of a listing: how far in, a word of control, formulas with words, whence.
+
+    `of` as of a section.
+    """
+
+    depth: int
+    control: str
+    text: str
+    source: str = ""
+    of: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The line as it is without its source."""
+        return f"{self.control} {self.text}".strip()
+
+
+@dataclass(frozen=True)
+class Listing:
+    """An algorithm, line by line."""
+
+    lines: tuple[Listed, ...]
+
+
+@dataclass(frozen=True)
 class Drawing:
     """A drawing as SVG, and what it shows in words."""
 
@@ -243,7 +269,7 @@ class Tabs:
 
 Block: TypeAlias = (
     "Prose | Items | Formula | Compared | Links | Table | Code | Drawing | Picture | Beside | Fold"
-    " | Tabs"
+    " | Tabs | Listing"
 )
 
 

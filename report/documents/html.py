@@ -143,6 +143,21 @@ class _Html(Writer):
             '<pre class="code" tabindex="0" role="group" aria-label="code">{}</pre>'
         ).format(Markup(_cited(escape(block.text, quote=False), self.places)))
 
+    def listing(self, block: doc.Listing) -> Iterator[Markup]:
+        rows = []
+        for x in block.lines:
+            control = Markup("<b>{}</b> ").format(x.control) if x.control else Markup("")
+            source = Markup('<span class="source">{}</span>').format(self.words(x.source))
+            rows.append(
+                Markup('<li class="in{}"{}>{}{}</li>').format(
+                    x.depth,
+                    _of(x.of),
+                    _scroll(control + line(x.text), "line", len(x.text) < NARROW),
+                    source if x.source else "",
+                )
+            )
+        yield Markup('<ol class="listing">{}</ol>').format(Markup("\n").join(rows))
+
     def drawing(self, block: doc.Drawing) -> Iterator[Markup]:
         yield Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
             _scroll(Markup(_readable(block.svg)), "drawing"), block.words
@@ -293,6 +308,12 @@ def _numbers(numbers: doc.Numbers) -> Markup:
     return Markup('<span class="nums">{}</span>').format("\n".join(numbers.lines()))
 
 
+def _of(tabs: Iterable[str]) -> Markup:
+    """The attribute that says with which tabs something is shown, if not with all."""
+    names = " ".join(tabs)
+    return Markup(' data-of="{}"').format(names) if names else Markup("")
+
+
 def _scroll(content: Markup, kind: str, fits: bool = False) -> Markup:
     """What may be wider than the page scrolls by itself, and by the keyboard."""
     if fits:
@@ -321,7 +342,7 @@ def html(document: doc.Document) -> str:
     blocks = [*doc.every_block(x for section in document.sections for x in section.blocks)]
     tabs = [name for block in blocks if isinstance(block, doc.Tabs) for name, _ in block.tabs]
     writer = _Html({x for block in blocks if isinstance(block, doc.Table) for x in block.anchors})
-    sections = [(s.title, s.anchor, s.of, writer.joined(s.blocks)) for s in document.sections]
+    sections = [(s.title, s.anchor, _of(s.of), writer.joined(s.blocks)) for s in document.sections]
     return (
         environment()
         .get_template("html/document.html.jinja")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from .document import (
     Beside,
     Block,
     Cell,
+    Code,
     Compared,
     Drawing,
     Formula,
@@ -17,10 +19,15 @@ from .document import (
     Line,
     Lines,
     Links,
+    Listed,
+    Listing,
     Picture,
     Prose,
     Tabs,
 )
+
+#: The width of a listing, and where a source stands in it, unless the line is longer.
+WIDTH, SOURCES = 76, 44
 
 
 class Writer:
@@ -84,5 +91,28 @@ class Writer:
     def drawing(self, block: Drawing) -> Iterator[str]:
         return iter(())
 
+    def listing(self, block: Listing) -> Iterator[str]:
+        return self.block(
+            Code("\n".join(x for each in block.lines for x in _wrapped(each)), "text")
+        )
+
     def tabs(self, block: Tabs) -> Iterator[str]:
         return iter(())
+
+
+def _wrapped(line: Listed) -> Iterator[str]:
+    """A line of a listing, its source behind it or, where there is no room, below."""
+    start = "  " * line.depth
+    found = textwrap.wrap(
+        line.words, WIDTH, initial_indent=start, subsequent_indent=start + "      ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    source = f"▷ {line.source}" if line.source else ""
+    beside = (f"{found[-1].ljust(width)}  {source}" for width in (SOURCES, 0))
+    fits = next((text for text in beside if len(text) <= WIDTH), "")
+    if source and fits:
+        found[-1] = fits
+    elif source:
+        below = start + " " * 6
+        found += textwrap.wrap(source, WIDTH, initial_indent=below, subsequent_indent=below + "  ")
+    yield from found

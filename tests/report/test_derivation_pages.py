@@ -21,6 +21,8 @@ from mstmm.report.documents.document import (
     Document,
     Fold,
     Formula,
+    Listed,
+    Listing,
     Numbers,
     Prose,
     Table,
@@ -213,6 +215,40 @@ def test_the_papers_form_shows_the_split_of_each_matrix() -> None:
     np.testing.assert_allclose(values["S[5:O]"], carried, atol=1e-4)
     rest = T["T_11"] @ e + T["f_a"].ravel() - carried @ (T["T_21"] @ e + T["f_b"].ravel())
     np.testing.assert_allclose(values["e[5:O]"].ravel(), rest, atol=1e-4)
+
+
+def listed(name: str, algorithm: str, **options) -> list[Listed]:
+    (found,) = (
+        x for x in blocks(document(name, None, algorithm, **options)) if isinstance(x, Listing)
+    )
+    return [*found.lines]
+
+
+def test_the_algorithm_is_listed_as_the_program_goes() -> None:
+    """Algorithm B of the Riccati paper; and up the assembly tree, then down it."""
+    lines = listed("branch-pendulum", "riccati", form="paper")
+    loops = {x.source: x.words for x in lines if x.depth == 0}
+    assert loops["(A1)–(A3), from the tips"] == "for each body, from the tips to the root:"
+    assert loops["(A4), or (B3) and (B4)"] == "at body 7:"
+    assert loops["(33) towards the tips"] == "for each body, from the root to the tips:"
+    assert loops["position of every hinge"] == "for each body, from the root to the tips:"
+    inside = [x.text for x in lines if x.source != "position of every hinge"]
+    at = inside.index("smooth hinge, paper form, completed (3):")
+    assert inside[at + 4] == "S⁺ = N S P, N = [0, 0; 0, 𝟏]"
+    said = [x.text for x in lines]
+    program = mstmm.derive("branch-pendulum", form="paper").program()
+    stated = {x.says for step in program.steps for c in step.calls for x in c.kernel.statements}
+    assert stated <= {*said}
+    lines = listed("four-bar", "dca")
+    node = [x.text for x in lines if x.depth == 0 and "assembly tree" in x.text]
+    up, down = (
+        "node of the assembly tree, from the leaves up:",
+        "node of the assembly tree, from the top down:",
+    )
+    assert node[:3] == [up, up, down]
+    whole = text(document("four-bar", None, "dca"))
+    assert "    for each node of the assembly tree, from the leaves up:" in whole
+    assert max(len(x) for x in whole.splitlines() if "▷" in x) <= 80
 
 
 def test_closed_matrices_are_those_of_another_algorithm() -> None:
