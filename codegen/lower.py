@@ -9,9 +9,15 @@ from ..errors import CodegenError
 from ..symbolic.language.program import Entry, Program
 from ..symbolic.language.walk import Walk
 from .blocks import Module
+from .costs.cost import text
 from .frozen import Lowering, frozen, runtime_of
 from .passes.pipeline import PASSES, applied
+from .passes.whole import LARGEST
 from .runs import LOOP_MIN, NEVER, mostly_repeats
+
+#: Of code that is too long to be one block limbs that are alike become a loop where the text falls
+#: to less than the one part, and no entry that would be one costs more than the other.
+SHORTER, DEARER = 0.75, 1.2
 
 
 def lower(
@@ -48,7 +54,31 @@ def unpassed(
     chosen = _limited(chosen, busy)
     used = {name for entry in chosen for name in entry.steps}
     loops = dict.fromkeys(used, loop_min) if loop_min else usual(program, used)
-    return Module(program, frozen(program, loops, lowering), chosen)
+    made = Module(program, frozen(program, loops, lowering), chosen)
+    if loop_min or not any(x.whole and _length(made, x) > LARGEST for x in chosen):
+        return made
+    if {*loops.values()} != {NEVER}:
+        return made
+    limbs = Module(program, frozen(program, dict.fromkeys(used, 2), lowering), chosen)
+    return limbs if _is_shorter(limbs, made) else made
+
+
+def _length(module: Module, entry: Entry) -> int:
+    return module.operations(entry).total()
+
+
+def _is_shorter(limbs: Module, straight: Module) -> bool:
+    """Is what limbs that are alike save of the text worth the operations of their tables?
+
+    Code that is too long to be one block hands on its values in memory either way, and two legs in
+    a loop, whose text is half as long, take as long as one after the other.
+    """
+    dearer = (
+        _length(limbs, entry) > DEARER * _length(straight, entry)
+        for entry in straight.entries
+        if entry.whole
+    )
+    return text(limbs) < SHORTER * text(straight) and not any(dearer)
 
 
 def usual(program: Program, steps: Collection[str]) -> dict[str, int]:

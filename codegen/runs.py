@@ -24,6 +24,9 @@ Table: TypeAlias = npt.NDArray[np.int_]
 
 LONGEST_PERIOD = 8
 
+#: The same where two of them make a loop, as of a body's limbs.
+LONGEST_LIMB = 16
+
 #: Repetitions from which a loop is smaller and no slower than straight-line code.
 LOOP_MIN = 8
 
@@ -146,9 +149,9 @@ def _cuts(
     """The start, period and turns of each run."""
     shapes = _shapes(walk, runtime)
     links = _told(walk) if walk.relations else _searched(walk)
-    at = 0
+    at, most = 0, LONGEST_LIMB if loop_min == 2 else LONGEST_PERIOD
     while at < len(shapes):
-        period, count = _longest(shapes, links, at)
+        period, count = _longest(shapes, links, at, most)
         if count >= loop_min:
             count = _alike(walk, at, period, count)
         if count < loop_min:
@@ -188,9 +191,11 @@ def _constants(unit: Unit) -> Iterator[sp.Matrix]:
                 yield binding
 
 
-def _longest(shapes: Sequence[int], links: Sequence[tuple[int, ...]], at: int) -> tuple[int, int]:
+def _longest(
+    shapes: Sequence[int], links: Sequence[tuple[int, ...]], at: int, most: int
+) -> tuple[int, int]:
     best = (1, 1)
-    for period in range(1, min(LONGEST_PERIOD, len(shapes) - at) + 1):
+    for period in range(1, min(most, len(shapes) - at) + 1):
         count = _repetitions(shapes, links, at, period)
         if count > 1 and period * count > best[0] * best[1]:
             best = (period, count)

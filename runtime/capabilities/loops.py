@@ -117,9 +117,14 @@ def _closings(
     if solves is None or place.ndim > 1:
         why = "takes one place" if solves else "is told by no code of this target"
         raise UsageError(f"closings {why}; take {'them one by one' if solves else 'c or numpy'}")
-    still = np.zeros(len(code.speeds))
-    solves.forget()
-    there.results(q=place, v=still, c=np.zeros(len(code.conditions)), t=t, parameters=parameters)
+    given = {"q": place, "t": code.state("t", t), "p": code.arguments.parameters(parameters)}
+    of = code.backend.interface
+    names = (*of.arguments["correction"], *of.results["correction"])
+    buffers = {name: np.zeros((1, of.sizes[name])) for name in names}
+    for name in given.keys() & buffers:
+        buffers[name][...] = given[name]
+    solves.forget()  # in the workspace that `run` takes
+    code.backend.run("correction", buffers)
     told = solves.places(solves.recall())
     return tuple(
         Closing(closes_at(where, code.interface), size, int(rank), float(least), float(dropped))

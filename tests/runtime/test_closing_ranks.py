@@ -128,8 +128,9 @@ def test_stiff_loops_beside_redundant_ones_in_fifty_digits(light: float) -> None
     assert np.abs(found - exact).max() < 1e-10 * np.abs(exact).max()
 
 
-def test_each_closing_tells_its_rank_and_pivots() -> None:
-    of = solver(1e-6, "numpy")
+@pytest.mark.parametrize("target", [*TARGETS, pytest.param("c-batch", marks=needs_compiler)])
+def test_each_closing_tells_its_rank_and_pivots(target: str) -> None:
+    of = solver(1e-6, target)
     found = of.closings(of.assemble().q)
     assert sorted(x.rank for x in found) == [1, 2, 2]
     assert {x.place for x in found} == {"ground"}
