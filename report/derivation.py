@@ -13,7 +13,7 @@ from ..runtime.derived import Derived, Values
 from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
 from ..symbolic.derivation.reading import Reading
 from ..symbolic.language.special import special
-from ..symbolic.methods.algorithms import Riccati
+from ..symbolic.methods.algorithms import Dca, Riccati
 from ..symbolic.pages.named import displaced, named_matrices, subspace
 from . import legend
 from .chapters.entries import chapters, code_of, entries_of, results, tabs
@@ -37,6 +37,7 @@ from .documents.document import (
     some,
 )
 from .documents.words import sentence
+from .drawing.drawing import of_derivation
 from .drawing.mechanism import mechanism
 from .drawing.svg import svg
 from .drawing.topology import topology_svg
@@ -50,6 +51,9 @@ from .walked import Walked
 
 #: The most rows of a table of elements, of a state, of results.
 ROWS = 40
+
+#: An assembly tree that is wider is left out, in pixels.
+WIDEST = 4_000
 
 
 def derivation_document(
@@ -133,6 +137,14 @@ def _system(derived: Derived, state: State) -> Iterator[Block]:
         topology_svg(chosen, prefix="topology"),
         "The elements, and where states pass: from the tips to the root, along the arrows.",
     )
+    if isinstance(derived.algorithm, Dca):
+        tree = of_derivation(derived, "assembly").scene
+        if tree.width <= WIDEST:
+            yield Drawing(
+                svg(tree, prefix="assembly"),
+                "The assembly tree, with the hinges that each node eliminates: its leaves are the "
+                "bodies and the ground, and each node is merged of the two below it.",
+            )
     drawn = svg(mechanism(model, placed(model, state)), prefix="mechanism")
     yield Drawing(drawn, "The mechanism at the state for which the numbers below are given.")
     yield Items(tuple(chosen.describe().splitlines()))

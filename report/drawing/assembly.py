@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ...symbolic.plans.assembly import BASE, Assembly, Node
-from .scene import Circle, Group, Line, Place, Scene, Text, framed
+from .scene import Circle, Group, Line, Place, Scene, Text, framed, text_width
 
 #: Radius of a leaf's circle and of a merge's, distance of leaves and of levels.
 LEAF, MERGE, ACROSS, UP = 17.0, 5.0, 62.0, 58.0
 
 
 def assembly_scene(tree: Assembly, title: str) -> Scene:
-    """The drawing of an assembly tree; under a merge stand the joints that it eliminates.
+    """The drawing of an assembly tree; beside a merge stand the joints that it eliminates.
 
     Source
         The trees of the divide-and-conquer paper, Sect. 2.2.1.
@@ -26,6 +27,13 @@ class _Drawer:
     tree: Assembly
     places: dict[str, Place] = field(default_factory=dict)
 
+    @cached_property
+    def across(self) -> float:
+        """From leaf to leaf: so that names beside each other have room, and what nodes say."""
+        names = [text_width(x.name, "label") for x in self.tree.nodes if not x.parts]
+        nodes = [text_width(_said(x), "label") / 2 for x in self.tree.nodes if x.parts]
+        return max(ACROSS, 14.0 + max(names, default=0.0), 14.0 + max(nodes, default=0.0))
+
     def groups(self) -> Iterator[Group]:
         merged = {part for node in self.tree.nodes for part in _below(node)}
         for node in self.tree.nodes:
@@ -36,7 +44,7 @@ class _Drawer:
         """What is below the node, then itself above its middle."""
         if not _below(node):
             leaves = sum(not _below(self.tree.by_name[name]) for name in self.places)
-            self.places[node.name] = (leaves * ACROSS, 0.0)
+            self.places[node.name] = (leaves * self.across, 0.0)
             yield self._leaf(node, ())
             return
         for part in _below(node):
@@ -51,14 +59,15 @@ class _Drawer:
         if node.raked:
             yield self._leaf(node, lines)
             return
-        label = Text(x - 0.8 * MERGE, y + 4.4 * MERGE, ", ".join(node.joined), "kind")
+        label = Text(x + 2.0 * MERGE, y, _said(node), "label", "start")
         title = f"merge of {' and '.join(node.parts)} at {', '.join(node.joined)}"
         yield Group("merge", node.name, title, (*lines, Circle(x, y, MERGE, "more"), label))
 
     def _leaf(self, node: Node, lines: tuple[Line, ...]) -> Group:
         """A body, a hub above what it takes in, or the ground."""
         (x, y), shown = self.places[node.name], BASE if node.still else node.name
-        name = Text(x, y, shown, "label")
+        inside = node.still or text_width(shown, "label") <= 2 * LEAF - 4
+        name = Text(x, y if inside else y + LEAF + 11, shown, "label")
         shapes = (name,) if node.still else (Circle(x, y, LEAF, "body"), name)
         title = f"hub {shown}" if node.raked else f"leaf {shown}"
         return Group("body", node.name, title, (*lines, *shapes))
@@ -66,3 +75,8 @@ class _Drawer:
 
 def _below(node: Node) -> tuple[str, ...]:
     return node.parts or node.raked
+
+
+def _said(node: Node) -> str:
+    """A merge's name, and the joints that it eliminates."""
+    return f"{node.name}: {', '.join(node.joined)}"

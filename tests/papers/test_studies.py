@@ -294,5 +294,5 @@ def test_an_assembly_tree_is_drawn_with_all_its_leaves_and_merges() -> None:
         for node in tree.leaves
     }
     for node in tree.merges:
-        assert texts[node.name] == ", ".join(node.joined)
+        assert texts[node.name] == f"{node.name}: {', '.join(node.joined)}"
     assert len(scene.groups) == len(tree.nodes)

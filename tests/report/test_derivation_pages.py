@@ -19,6 +19,7 @@ from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.document import (
     Code,
     Document,
+    Drawing,
     Fold,
     Formula,
     Listed,
@@ -246,7 +247,10 @@ def test_the_algorithm_is_listed_as_the_program_goes() -> None:
         "node of the assembly tree, from the top down:",
     )
     assert node[:3] == [up, up, down]
-    whole = text(document("four-bar", None, "dca"))
+    found = document("four-bar", None, "dca")
+    (tree,) = (x.svg for x in blocks(found) if isinstance(x, Drawing) and "assembly" in x.words)
+    assert all(f"node {k}: " in tree for k in (1, 2, 3))
+    whole = text(found)
     assert "    for each node of the assembly tree, from the leaves up:" in whole
     assert max(len(x) for x in whole.splitlines() if "▷" in x) <= 80
 
