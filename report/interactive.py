@@ -43,6 +43,7 @@ from .drawing.figure import Anchor, Figure, figure
 from .drawing.moving import beam_of, moving
 from .environment import environment
 from .state import State, placed
+from .vibration.swinging import swinging
 
 #: A page has a slider for each number of a state: with more it would be no page to play with.
 LARGEST = 40
@@ -160,6 +161,7 @@ def interactive(derived: Derived, state: State) -> Interactive:
         "figure": moving(model, drawn),
         "bodies": [body.name for body in model.bodies],
         "closes": main.interface.can_close,
+        "modes": swinging(model, state, size),
     }
     return Interactive(derived, state, main, entries, overall, shape)
 

@@ -238,7 +238,7 @@ const plots = new Set([over(0, 0), over(1, 0), over(1, 1)]);
 const kept = [...main.view("q"), ...main.view("v")].every((x, k) => x === before[k]);
 at("reset").click();
 const back = both();
-const range = document.querySelector("input[type=range]"), asked = Number(range.value) - 0.2;
+const range = document.querySelector("form input[type=range]"), asked = Number(range.value) - 0.2;
 input(range, asked, "input");
 const apart = Math.abs(main.view("q")[0] - asked), dragged = both();
 if (main.has("phi")) main.run("constraints");
@@ -256,8 +256,22 @@ at("play").click();
 const playing = at("play").textContent;
 at("play").click();
 at("stop").click();
-return { plots: plots.size, kept, said: at("graph").getAttribute("aria-label"),
-  t, apart, closed, typed, digits, playing, still: Math.max(...main.view("v").map(Math.abs)),
+const stopped = Math.max(...main.view("v").map(Math.abs)), modes = data.modes?.modes ?? [];
+let astray = 0, reset = true, vibrating = "Hold";
+if (modes.length) {
+  input(at("mode"), "0", "change");
+  input(at("swing"), 0.3 * modes[0].most, "input");
+  const aside = modes[0].q.map((x, k) => data.modes.q[k] + 0.3 * modes[0].most * x);
+  astray = Math.max(...aside.map((x, k) => Math.abs(x - main.view("q")[k])));
+  const first = data.sliders.filter(slider => slider.buffer === "p");
+  reset = first.every(({ value }, k) => value === main.view("p")[k]);
+  at("vibrate").click();
+  vibrating = at("vibrate").textContent;
+  at("vibrate").click();
+}
+return { astray, reset, vibrating, modes: modes.map(x => x.omega),
+  plots: plots.size, kept, said: at("graph").getAttribute("aria-label"),
+  t, apart, closed, typed, digits, playing, still: stopped,
   moves: start !== stepped, returns: start === back, drags: start !== dragged,
   status: at("status").textContent };
 """
@@ -287,6 +301,13 @@ def test_a_page_is_used(name: str, width: int, dark: bool, tmp_path: Path) -> No
     assert (used["apart"] < 1e-9, used["closed"] < 1e-11) == (True, True)
     assert (used["typed"], used["playing"], used["still"], used["status"]) == (3.7, "Pause", 0, "")
     assert used["digits"] > 15
+    model = made(name).derived.model
+    none = model.beams or model.absolute
+    known = [] if none else mstmm.compile(model, target="numpy").modes(count=12).frequencies
+    assert used["modes"] == pytest.approx([*known], abs=1e-6)
+    # Where loops close, coordinates are off the straight way by the square of the swing.
+    assert used["astray"] < (1e-12 if not model.cuts else 0.05)
+    assert (used["vibrating"], used["reset"]) == ("Hold", True)
 
 
 def test_a_page_stands_alone() -> None:
