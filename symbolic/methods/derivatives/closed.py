@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 import sympy as sp
 
@@ -28,7 +29,6 @@ from ...language.program import (
     Port,
     Program,
     Ref,
-    Solution,
     Step,
     Sweep,
     named,
@@ -158,9 +158,9 @@ class Closed(Joint):
             if name in known:
                 yield replace(known[name], calls=tuple(self._both(known[name].calls)))
         names = {"forces": "forces_and_tau", "inward": "eliminated", "outward": "accelerations"}
-        yield from (replace(x, name=names.get(x.name, x.name)) for x in solving)
-        last = [call for step in solving for call in step.calls if {*call.writes} == {"tc"}]
-        yield Solution("inverted", "Ψ of what closes last", tuple(map(_inverted, last)))
+        for step in solving:
+            solved_for = tuple(chain.from_iterable(map(_by_inverse, step.calls)))
+            yield replace(step, name=names.get(step.name, step.name), calls=solved_for)
         again = [tuple(self._both(calls)) for calls in self._again(known.get("openings"))]
         yield Sweep("accelerated", "motions with the accelerations", again[0])
         yield Map("felt", "conditions and wrenches of the cuts", again[1])
@@ -170,7 +170,7 @@ class Closed(Joint):
         clears = tuple(dict.fromkeys(ref.array for x in sides for ref in x.writes.values()))
         yield Map("known", "right-hand sides", sides, clears=clears)
         for step in solving:
-            own = (_answered(call) if call in last else call for call in step.calls)
+            own = (_by_inverse(call)[-1] for call in step.calls)
             calls = tuple(x for call in own for x in solved.of(call))
             if step.name not in ("forces", "openings"):
                 yield replace(step, name=f"{step.name}_varied", calls=calls)
@@ -293,6 +293,11 @@ class Closed(Joint):
             yield Call(
                 closed_kernels.coupled_rate.of(dimension=self.dimension), hinge.name, reads, writes
             )
+
+
+def _by_inverse(call: Call) -> tuple[Call, ...]:
+    """What closes last by its Ψ, which directions need too; other calls as they are."""
+    return (_inverted(call), _answered(call)) if {*call.writes} == {"tc"} else (call,)
 
 
 def _inverted(call: Call) -> Call:
