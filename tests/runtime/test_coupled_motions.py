@@ -15,8 +15,10 @@ from test_damped import see_determinants
 from test_linear import see_loops
 
 import mstmm
+from mstmm.errors import UsageError
 from mstmm.model import GROUND, Body, End, Hinge, Mimic, Model, Point
-from mstmm.model.expressions.quantities import hinge_symbol
+from mstmm.model.expressions.quantities import hinge_symbol, parameter
+from mstmm.model.parts.hinge_kinds import HINGE_KINDS
 from mstmm.runtime.vibration.coded.damped import GeneratedComplexStiffness
 
 #: Seeds of trees that have hinges to couple, those for every day first.
@@ -162,3 +164,55 @@ def test_the_teeth_carry_what_the_shaft_behind_them_asks() -> None:
     pushed[[body.name for body in held.bodies].index("driven_one"), 2] = 2
     got = solver.results("respond", [0.0] * 4, wrenches=pushed, omega2=[0.0])
     np.testing.assert_allclose(got["s"], [-2.5 * 2 / 100, 0, 2 / 300, 0], atol=1e-15)
+
+
+def reading(rng: Random, model: Model) -> Model:
+    """The model whose hinges' laws read others' coordinates and speeds, beside their own."""
+    model = replace(
+        model,
+        hinges=tuple(
+            replace(
+                h, name=f"h{h.name}", mimic=h.mimic and replace(h.mimic, hinge=f"h{h.mimic.hinge}")
+            )
+            for h in model.hinges
+        ),
+        q0=(),
+        v0=(),
+    )
+    kinds = HINGE_KINDS[model.dimension]
+    plain = [h for h in model.hinges if kinds[h.kind].couples or h.kind == "planar"]
+    names = [x for h in plain for x in (*model.hinge_coordinates(h), *model.hinge_speeds(h))]
+
+    def fed(hinge: Hinge) -> Hinge:
+        own = {*model.hinge_coordinates(hinge), *model.hinge_speeds(hinge)}
+        others = [parameter(x) for x in names if x not in own]
+        speeds = kinds[hinge.kind].speeds
+        if not (speeds and others) or hinge.kind == "elastic" or hinge.mimic:
+            return hinge
+        force = list(hinge.force) or [0] * speeds
+        for x in rng.sample(others, min(2, len(others))):
+            own_speed = hinge_symbol("u", 1)
+            felt = rng.uniform(-3, 3) * x + rng.uniform(-1, 1) * (x**2 + x * own_speed)
+            force[rng.randrange(speeds)] += felt
+        return replace(hinge, force=tuple(force))
+
+    return replace(model, hinges=tuple(map(fed, model.hinges)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [40, 44, 8, 12, 3])
+def test_laws_that_read_other_hinges(seed: int) -> None:
+    """Also those whose coordinates others share: of damped motions alone, by name."""
+    rng = Random(seed)
+    model = damped_tree(seed, tied=seed % 3 == 0)
+    if seed in SEEDS:
+        model = replace(sharing(with_couplings(rng, model, 2)), q0=())
+    model = reading(rng, model)
+    assert model.controlled
+    q = np.array([rng.uniform(-1, 1) for _ in model.coordinates])
+    for where in model.quaternions:
+        q[where : where + 4] /= np.linalg.norm(q[where : where + 4])
+    dense = DampedDense(model, q)
+    see_determinants(dense, GeneratedComplexStiffness(dense.riccati, q), seed)
+    with pytest.raises(UsageError, match="has no modes that an energy counts"):
+        mstmm.compile(model, algorithm="linear", target="numpy")

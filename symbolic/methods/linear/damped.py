@@ -29,6 +29,7 @@ from ...plans.plan import plan as planned
 from . import kernels
 from .bearings import Bearing
 from .cells import in_cells
+from .feeding import Fed, feeding
 from .program import CELLS, at_rest, of_rest, steps_of
 from .refused import see_local, see_unloaded
 from .resting import Resting, without_drag
@@ -57,7 +58,7 @@ class Damped(Resting):
     @cached_property
     def even(self) -> bool:  # type: ignore[override]
         """Does nothing spin, and have all laws and loads symmetric slopes?"""
-        if any(self.spins(link) or self.spun(link) for link in self.links):
+        if self.fed or any(self.spins(link) or self.spun(link) for link in self.links):
             return False
         for load in self.model.loads:
             couple = self.dimension == 3 and any(exact_expression(x) != 0 for x in load.moment)
@@ -68,6 +69,9 @@ class Damped(Resting):
         moving = [self.hinge(link) for link in self.links if self.freedom(link)]
         slopes = (x for hinge in (*moving, *self.open) for x in self.slopes(hinge))
         return not any(any(tidy(sp.Matrix(x - x.T))) for x in slopes)
+
+    def feeding(self) -> list[Fed]:
+        return [*feeding(self)]
 
     def spins(self, link: Link) -> bool:
         return isinstance(link.body, Body) and exact_expression(link.body.spin) != 0
@@ -158,7 +162,7 @@ def damped_program(
         `tau` drives the hinge's child relative to its parent along the speed.
     Raises
         UsageError: the model has driven hinges, a moving base, hinges that follow others by a
-            law, beams under load, or laws that read what is elsewhere.
+            law, beams under load, loads that read the state, or laws that read sensors.
     Source
         Own: the Riccati method with displacements in place of accelerations, at complex s.
     """

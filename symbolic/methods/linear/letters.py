@@ -104,6 +104,9 @@ LINEAR = LETTERS | letters(f"""
     Po_    | P_o | f w     | {TIED} | how far ties open per displacement of the hinge, by O
     L_     | Λ   | w w even | {TIED} | how far they yield to unit forces in them
     turns  | r_σ | 1 w     | | displacement of the hinge per unit of each shared coordinate
+    felt_  | e   | f w     | | which forces between hinges act along the hinge's freedoms
+    told_  | e_o | f w     | | which of them the hinge's displacements cause
+    cf     | c   | 1       | {LAW} | force along a hinge per displacement of another, with its sign
     so     | δ_σ | 1       | {SIZE} | size of the pivot of a hinge that shares a coordinate
     Et_    | Et  | n w     | {MOVED} | E behind the hinge, about the parent's origin and in its axes
     Lt_    | Λt  | w w even | {ELIMINATED} | Λ behind the hinge
@@ -196,6 +199,7 @@ ASKED = {
     "carried": lambda tree, link: tree.carried(link),
     "shares": lambda tree, link: tree.shares(link),
     "applies": lambda tree, link: tree.applies(link),
+    "fed": lambda tree, link: tree.feeds(link),
     "tied": lambda tree, link: tuple(tree.tied[k].width for k, _ in tree.pulled(link)),
     "cut_count": lambda tree, link: len(tree.cut_at(link)),
     "forced": lambda tree, _: tree.forced,

@@ -45,6 +45,7 @@ from . import sharing_kernels as sharing
 from . import strain_kernels as strains
 from . import tie_kernels as ties
 from .cells import in_cells
+from .feeding import fed_at_rest
 from .refused import see_resting, see_unloaded
 from .resting import OF_LOAD, Resting, without_drag
 from .tied import (
@@ -66,7 +67,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     """The whole method."""
     moving = tree.moving
     tree.distinct = {
-        name: name if tree.pulled(link) or tree.shares(link) else tree.carried(link)
+        name: name if tree.alone(link) else tree.carried(link)
         for name in tree.tying
         for link in [tree.plan.link(name)]
     }
@@ -172,6 +173,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield Map("cell_slopes", title, tuple(of_sections(tree, along=True)))
     yield from shared.lines(tree)
     yield from shared.applied(tree)
+    yield Map("fed", "forces along hinges by others", tuple(fed_at_rest(tree)))
     yield Map("loads_at_rest", "stiffness of loads at rest", tuple(resting_loads(tree)))
     yield Sweep("lines_at_rest", "springs between points", tuple(lines_at_rest(tree)))
     yield Map("cuts_at_rest", "cut hinges at rest", tuple(cuts_at_rest(tree)))

@@ -15,6 +15,7 @@ from ....model.parts.forces import Load
 from ....model.parts.hinges import OWN
 from ...mechanics.hinges import joint, tidy
 from ...plans.plan import following
+from .feeding import heard
 from .resting import Resting
 
 
@@ -131,6 +132,8 @@ def _elsewhere(tree: Resting) -> Iterator[str]:
             yield f"force {force.name} has none, as its medium moves"
     for hinge in _moving(tree):
         read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
+        if not tree.even and hinge.name not in model.cuts:
+            read -= heard(tree).keys()
         if read:
             yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
 

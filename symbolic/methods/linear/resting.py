@@ -25,6 +25,7 @@ from ...tree.joint import BY_SPEED
 from ...tree.walking import Finder
 from .cell_links import Cells
 from .closing import Closing, Tie, is_near
+from .feeding import Fed
 
 #: What is read of the loads on a body besides their wrenches.
 OF_LOAD = ("Kl", "sl", "sn")
@@ -72,6 +73,10 @@ class Resting(Cells):
                 for hinge in self.open
             ),
         ]
+        #: Forces along hinges by the displacements of others, each a column too.
+        self.fed = self.feeding()
+        self.tied += [Tie(each.name, (), None, 1) for each in self.fed]
+        self.sets["fed"] = tuple(each.name for each in self.fed)
         self.ties = {tie.name: tie for tie in self.tied if tie.rigid is not None}
         self.sets["sprung"] = tuple(hinge.name for hinge in self.open if self.resists(hinge))
         of, read = self.model, self.read
@@ -81,7 +86,8 @@ class Resting(Cells):
         self.opened = opened(plan, self.loops.couplings)
         self._shares = {link for links in self.opened.values() for link in links}
         #: The links that are tied or share coordinates, and all from there to the ground.
-        tied = (end.body for tie in self.tied for end in tie.ends)
+        tied = [end.body for tie in self.tied for end in tie.ends]
+        tied += [link for each in self.fed for link, _ in (each.felt, each.told)]
         self.tying = frozenset(name for x in (*tied, *self._shares) for name in plan.way(x))
 
     @property
@@ -113,10 +119,32 @@ class Resting(Cells):
         """Does the link's hinge move by a coordinate that others move by, too?"""
         return link.name in self._shares
 
+    def alone(self, link: Link) -> bool:
+        """Does a link have columns like no other?"""
+        return bool(self.pulled(link)) or self.shares(link) or self.feeds(link)
+
     def turns(self, link: Link) -> sp.Matrix:
         """How far the link's hinge moves per unit of each shared coordinate, in all columns."""
         own = [links.get(link.name, sp.Integer(0)) for links in self.opened.values()]
         return sp.Matrix([[0] * (self.width - len(own)) + own])
+
+    def feeding(self) -> list[Fed]:
+        """Forces along hinges by the displacements of others."""
+        return []
+
+    def feeds(self, link: Link) -> bool:
+        """Does a law read the displacement of the link's hinge elsewhere, or reads its own one?"""
+        return any(link.name in (x.felt[0], x.told[0]) for x in self.fed)
+
+    def fed_along(self, link: Link, told: bool) -> sp.Matrix:
+        """Which of all columns act along the freedoms of a link's hinge, or open by them."""
+        found = sp.zeros(self.freedom(link), self.width)
+        first = sum(tie.width for tie in self.tied) - len(self.fed)
+        for number, each in enumerate(self.fed, start=first):
+            name, along = each.told if told else each.felt
+            if name == link.name:
+                found[along, number] = 1
+        return found
 
     def carried(self, link: Link) -> tuple[int, ...]:
         """The inputs of a link by which columns arrive, counted from 1."""
@@ -127,7 +155,7 @@ class Resting(Cells):
         return [
             (number, side)
             for number, tie in enumerate(self.tied)
-            for side, end in zip("ab", tie.ends, strict=True)
+            for side, end in zip("ab", tie.ends, strict=False)
             if end.body == link.name
         ]
 
@@ -217,6 +245,8 @@ class Resting(Cells):
         """The frequency is the system's; what loads add is found as they are."""
         if name in ("omega2", self.exerted):
             return Ref(name, "")
+        if name.startswith(("felt", "told")):
+            return self.fed_along(link, name.startswith("told"))
         if name.startswith("turns"):
             return self.turns(link)
         if found := _OF_CUT.fullmatch(name):
@@ -248,7 +278,7 @@ class Resting(Cells):
         known |= {self.exerted: "system"}
         of_cuts = [x for tie in self.tied for x in tie.arrays]
         known |= dict.fromkeys(("Ra", "Rb", *of_cuts), "cuts")
-        known |= {"cq": "cut coordinates", "cu": "cut speeds"}
+        known |= {"cf": "fed", "cq": "cut coordinates", "cu": "cut speeds"}
         return known.get(array) or super().set_of(array)
 
     def grounded(self, array: str) -> Ref | sp.Matrix:

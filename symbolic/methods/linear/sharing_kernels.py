@@ -35,11 +35,15 @@ def demands(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 @traced
 def joined(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns behind a hinge that moves by shared coordinates."""
-    t.called(f"joins_tied{'' if x.even else '_uneven'}{x.way.label}", "ties and a shared hinge")
+    t.called(
+        f"joins_tied{'_fed' * x.fed}{'' if x.even else '_uneven'}{x.way.label}",
+        "ties and a shared hinge",
+    )
     E, H, turns = x.E_, x.H_, x.turns
     O = E if x.even else x.O_  # noqa: E741
-    Pe = t.state("Pe", H.T @ E, TIED, "P")
-    Po = Pe if x.even else t.state("Po", H.T @ O, TIED, "P_o")
+    pulled, opened = (x.felt_, x.told_) if x.fed else (k.zeros(1, x.width),) * 2
+    Pe = t.state("Pe", H.T @ E + pulled, TIED, "P")
+    Po = Pe if x.even else t.state("Po", H.T @ O + opened, TIED, "P_o")
     L = t.state("Lh", x.L_ - turns.T @ Pe - Po.T @ turns - turns.T @ x.D_ @ turns, TIED, "Λ_h")
     E = t.state("Eh", E + x.B_ @ turns, TIED)
     O = E if x.even else t.state("Oh", O + x.Y_.T @ turns, TIED)  # noqa: E741

@@ -45,6 +45,17 @@ def line(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 
 @traced
+def fed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """A force along a hinge that the displacement of another causes, as that of a spring."""
+    t.called(f"fed_{t.ask('label')}", "force along a hinge by another's displacement")
+    steep, viscous = (sp.Matrix([t.ask(word)]) for word in ("stiffness", "viscous"))
+    t.singles(steep, viscous)
+    c = k.formula(steep)
+    x.cf = c + x.s @ k.formula(viscous) if any(viscous) else c
+    return ("cf",)
+
+
+@traced
 def opening(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How far an end of a line moves along its directions per displacement of its link."""
     second = t.ask("second")
@@ -193,18 +204,18 @@ def tied(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     freedom, even = x.freedom, x.even
     whose = "" if even else "_uneven"
     title = f"ties behind {counted(freedom, 'freedom')}"
-    t.called(f"yield_tied_{freedom}{whose}{x.way.label}", title)
+    t.called(f"yield_tied_{freedom}{whose}{'_fed' * x.fed}{x.way.label}", title)
     E, L, outputs = x.E_, x.L_, list[str]()
     O = E if even else x.O_  # noqa: E741
     if freedom:
-        x.Pe_ = x.H_.T @ E
+        x.Pe_ = x.H_.T @ E + (x.felt_ if x.fed else k.zeros(freedom, x.width))
         N = M(t.solve("N_", x.D_, x.Pe_, ELIMINATED), t.known(t.port("N_")).tree)
         E = t.state("Eh", E - x.B_ @ N, ELIMINATED)
         outputs += [t.port("Pe_"), t.port("N_")]
         if even:
             L = L + x.Pe_.T @ N
         else:
-            x.Po_ = x.H_.T @ O
+            x.Po_ = x.H_.T @ O + (x.told_ if x.fed else k.zeros(freedom, x.width))
             L = L + x.Po_.T @ N
             O = t.state("Oh", O - x.G_.T @ x.Po_, ELIMINATED)  # noqa: E741
             outputs.append(t.port("Po_"))

@@ -157,7 +157,8 @@ def met(tree: Resting, of: Traced) -> Iterator[Call]:
         for stem in ("Lt", "ozt")
     }
     for k, tie in enumerate(tree.tied, start=1):
-        known |= {f"ca_{k}": Ref("ca", tie.name), f"kc_{k}": Ref(f"kt{tie.soft}", tie.name)}
+        force = Ref("cf" if tie.name in tree.sets["fed"] else "ca", tie.name)
+        known |= {f"ca_{k}": force, f"kc_{k}": Ref(f"kt{tie.soft}", tie.name)}
         names = (f"{tie.name}_{j}" for j in range(1, (tie.rigid or 0) + 1))
         known |= {f"kept_{k}_{j}": Ref("kept", name) for j, name in enumerate(names, start=1)}
     for k, links in enumerate(tree.opened.values(), start=tree.width - len(tree.opened) + 1):
