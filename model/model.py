@@ -165,22 +165,31 @@ class Model(System):
     def _repr_html_(self) -> str:
         return str(report("notebook").model(self))
 
-    def draw(self, kind: str = "topology", *, ax: Any = None) -> Any:
+    def draw(
+        self,
+        kind: str = "topology",
+        *,
+        ax: Any = None,
+        numbering: str = "model",
+        axes: bool = False,
+    ) -> Any:
         """A drawing: the `topology` as the transfer matrix papers draw it, or the `mechanism`.
 
         A notebook shows it; `.svg` is its text, `.save("x.svg")` (or .png, .pdf) writes it, and
         `ax` puts it on matplotlib's axes as well. The mechanism is in its start pose, loops closed,
         with loads, weight, springs, dampers and drives as signs of one size, and angles of pins.
+        `numbering="paper"`: bodies and hinges by numbers as the Riccati paper has them, odd and
+        even, chain by chain from the tips. `axes`: with the axes of every point of a body.
 
         Raises
-            UsageError: another kind.
+            UsageError: another kind or numbering, axes in a topology.
             NumericsError: the loops cannot be closed.
             ToolchainError: `ax`, .png and .pdf need matplotlib (extra `plot`).
 
         Source
             The signs of Riccati paper, Fig. 2.
         """
-        return report("drawing.drawing").draw(self, kind, ax)
+        return report("drawing.drawing").draw(self, kind, ax, numbering, axes)
 
     def animate(self, q: Any, t: Any = None) -> Any:
         """A film of states in a row, as `Run.animate` makes it of a motion.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,17 @@ from ...runtime.derived import Derived
 from ...runtime.files import check_folder, made_beside
 from ...symbolic.methods.algorithms import Dca
 from ...symbolic.methods.divide.program import assembly_of
+from ...symbolic.plans.plan import plan
 from .assembly import assembly_scene
 from .axes import figure_of, put
 from .mechanism import mechanism
+from .numbering import NUMBERINGS, numbered
 from .scene import Scene
 from .svg import svg
 from .topology import topology
 
 SUFFIXES = (".svg", ".png", ".pdf")
-KINDS: Mapping[str, Callable[[Model], Scene]] = {"topology": topology, "mechanism": mechanism}
+KINDS = ("topology", "mechanism")
 
 
 @dataclass(frozen=True)
@@ -78,15 +79,27 @@ class Drawing:
         return f"<Drawing: {self.scene.title}, {size} pixels>"
 
 
-def draw(model: Model, kind: str = "topology", ax: Any = None) -> Drawing:
-    """The drawing of a model, on axes too if they are given.
+def draw(
+    model: Model,
+    kind: str = "topology",
+    ax: Any = None,
+    numbering: str = "model",
+    axes: bool = False,
+) -> Drawing:
+    """The drawing of a model, on matplotlib's axes `ax` too if they are given.
 
     Raises
-        UsageError: another kind than topology and mechanism.
+        UsageError: another kind than topology and mechanism, another numbering than model and
+            paper, axes of points in a topology.
     """
     if kind not in KINDS:
         raise UsageError(f"there is no drawing {kind!r}; there are: {', '.join(KINDS)}")
-    drawing = Drawing(KINDS[kind](model))
+    if numbering not in NUMBERINGS:
+        raise UsageError(f"there is no numbering {numbering!r}; there are: {', '.join(NUMBERINGS)}")
+    if axes and kind == "topology":
+        raise UsageError("a topology has no places: axes of points are in kind 'mechanism'")
+    scene = topology(model) if kind == "topology" else mechanism(model, axes=bool(axes))
+    drawing = Drawing(numbered(scene, plan(model)) if numbering == "paper" else scene)
     if ax is not None:
         drawing.on(ax)
     return drawing

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from ...model import Model
+from ...model import End, Model
 from .acting import ARROW, Acting, Projection, acting
 from .figure import Figure, Mark, Stroke, figure
 from .places import Floats, Places, start
@@ -20,6 +20,8 @@ WIDEST, TALLEST = 520.0, 340.0
 MOST_NAMES = 40
 #: Half a slide's length and height, a ground's width, a ball's radius.
 SLIDE, WALL, BALL = (9.0, 5.0), 13.0, 6.5
+#: How long the axes of a point are.
+AXIS = 22.0
 #: Where space is seen from, in degrees around and above.
 AROUND, ABOVE = 32.0, 20.0
 
@@ -34,10 +36,10 @@ _ROLES = {
 }
 
 
-def mechanism(model: Model, at: Places | None = None) -> Scene:
+def mechanism(model: Model, at: Places | None = None, axes: bool = False) -> Scene:
     """The mechanism in its start pose, its loops closed, or in another state.
 
-    Space is seen from above the horizon.
+    Space is seen from above the horizon. `axes`: at every point of a body its own axes.
 
     Raises
         NumericsError: the loops cannot be closed.
@@ -56,7 +58,11 @@ def mechanism(model: Model, at: Places | None = None) -> Scene:
         return float(x - low[0]) * scale, float(high[1] - y) * scale
 
     signs = [*acting(at, Projection(seen, view), (-2 * ARROW, tall * scale / 2))]
-    groups = list(_Drawn(found, [*map(seen, found.vertices[0])]).groups(signs))
+    own = [*_of_points(at, seen, AXIS / scale)] if axes else []
+    drawn = _Drawn(found, [*map(seen, found.vertices[0])])
+    for group in own:  # names keep clear of them
+        drawn._note(group.shapes)
+    groups = [*drawn.groups(signs), *own]
     if model.dimension == 3:
         groups.append(_triad(view, groups))
     return framed(title, groups)
@@ -195,6 +201,23 @@ def _wall(x: float, y: float, side: float) -> Iterator[Shape]:
     yield Line(((x - WALL, base), (x + WALL, base)), "ground")
     for dx in (-9.0, -2.0, 5.0, 12.0):
         yield Line(((x + dx, base), (x + dx - 5, base + side * 6)), "hatch")
+
+
+def _of_points(at: Places, seen: Callable[[Floats], Place], length: float) -> Iterator[Group]:
+    """The axes of every point of every body, arrows of this length in m with their names."""
+    directions = "xyz"[: at.model.dimension]
+    for body in at.model.bodies:
+        for point in body.points:
+            frame = at.at(End(body.name, point.name))[0]
+            start, shapes = seen(frame[:3, 3]), list[Shape]()
+            for k, name in enumerate(directions):
+                x, y = seen(frame[:3, 3] + length * frame[:3, k])
+                shapes.append(Line((start, (x, y)), "place axis", arrow=True))
+                away = 1.0 + 7.0 / (math.hypot(x - start[0], y - start[1]) or 1.0)
+                dx, dy = away * (x - start[0]), away * (y - start[1])
+                shapes.append(Text(start[0] + dx, start[1] + dy, name, "kind"))
+            end = f"{body.name}:{point.name}"
+            yield Group("axes", end, f"the axes of {end}", tuple(shapes))
 
 
 def _triad(view: Floats, groups: Sequence[Group]) -> Group:

@@ -49,6 +49,7 @@ LOOKS: Mapping[str, Look] = {
     "hinge": Look("ink", "ink"),
     "cut": Look(CUT, CUT, 1.6, (5, 3)),
     "slash": Look(CUT, "none", 1.6),
+    "place axis": Look("#2f6fb0", "none", 1.0),
     "stub": Look("ink", "none", 1.2),
     "end": Look("ink", "none", 1.2),
     "ground": Look("ink", "none", 1.8),

@@ -90,6 +90,24 @@ def test_a_model_is_drawn_saved_and_put_on_axes(tmp_path: Path) -> None:
         model.draw().save(tmp_path / "x.bmp")
 
 
+def test_points_have_their_axes() -> None:
+    """In the plane x along the first axis of the point's frame, upside down as pixels are."""
+    model = mstmm.load("four-bar")
+    at = start(model)
+    drawn = mechanism(model, axes=True)
+    found = {group.name: group.shapes for group in drawn.groups if group.kind == "axes"}
+    assert set(found) == {f"{body.name}:{x.name}" for body in model.bodies for x in body.points}
+    for name, shapes in found.items():
+        frame = at.at(End(*name.split(":")))[0]
+        lines = [shape for shape in shapes if isinstance(shape, Line)]
+        assert [shape.text for shape in shapes if isinstance(shape, Text)] == ["x", "y"]
+        for k, line in enumerate(lines):
+            (x0, y0), (x1, y1) = line.points
+            np.testing.assert_allclose([x1 - x0, y0 - y1], 22 * frame[:2, k], atol=1e-9)
+    with pytest.raises(UsageError, match="a topology has no places"):
+        model.draw(axes=True)
+
+
 def test_the_same_drawing_in_matplotlib(tmp_path: Path) -> None:
     figure = pytest.importorskip("matplotlib.figure")
     axes = figure.Figure().add_subplot()

@@ -12,6 +12,7 @@ import pytest
 
 import mstmm
 from mstmm.model import MODELS
+from mstmm.report.drawing.numbering import papers_numbers
 from mstmm.report.drawing.scene import Circle, Line, Scene, Text, box
 from mstmm.report.drawing.topology import topology, topology_svg
 from mstmm.symbolic.plans.plan import plan
@@ -117,6 +118,24 @@ def test_it_is_self_contained_and_the_same_each_time() -> None:
     assert text == topology_svg(plan(model), prefix="page")
     assert not re.findall(r"href|url\(|<script|@import", text)
     assert set(re.findall(r'id="(\w+)-', text)) == {"page"}
+
+
+def test_the_papers_numbers_are_those_of_its_large_example() -> None:
+    """Of Fig. 1 of the Riccati paper, whose model has them as names; cut hinges come last."""
+    order = plan(mstmm.load("branch-system:N=21"))
+    bodies, hinges = papers_numbers(order)
+    assert all(name == number for name, number in bodies.items())
+    assert all(name == number for name, number in hinges.items())
+    drawn = mstmm.load("four-bar").draw(numbering="paper").scene
+    texts = {
+        (group.kind, group.name): [x.text for x in group.shapes if isinstance(x, Text)]
+        for group in drawn.groups
+    }
+    assert texts["body", "rocker"] == ["1"]
+    assert texts["hinge", "right"] == ["2", "pin"]
+    assert "8" in texts["cut", "pivot"]
+    with pytest.raises(mstmm.UsageError, match="no numbering 'mine'; there are: model, paper"):
+        mstmm.load("four-bar").draw(numbering="mine")
 
 
 def test_a_derivation_draws_its_plan_and_its_assembly_tree() -> None:
