@@ -23,10 +23,10 @@ traced = tracing(LINEAR, ASKED, PARENTS)
 
 @traced
 def gathered(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The sizes of what Z of a link is made of: of masses by ω², and of forces at rest."""
+    """The sizes of what Z of a link is made of: of masses by ω², springs, and forces at rest."""
     inputs, pushes = x.input_count, x.push_count
     label = f"{inputs}{f'_pushed_{pushes}' if pushes else ''}"
-    label += "_spun" * x.spins
+    label += "".join(f"_sprung_{number}" for number in x.springs) + "_spun" * x.spins
     t.called(f"sized_{label}", f"sizes of a body with {counted(inputs, 'input')}")
     m, h, nu, g = x.m, x.h, x.omega2, x.g
     size = t.state("sizenu", absolute(k, nu) + k.scalar(FLOOR), SIZE, "ν_a")
@@ -39,6 +39,8 @@ def gathered(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         a, b, force, moment = a + y.sat, b + y.sbt, force + y.sft, moment + y.smt
     for y in x.by:
         force, moment = force + y.sl, moment + y.sn
+    for number in x.springs:
+        a, b = a + t.read("sla", f"_{number}"), b + t.read("slb", f"_{number}")
     x.sa, x.sb, x.sf, x.sm = a, b, force, moment
     return "sa", "sb", "sf", "sm"
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import sympy as sp
 
-from ....model import Beam, Body, Force, Hinge, Model
+from ....model import GROUND, Beam, Body, Force, Hinge, Model
 from ....model.expressions.domains import slope
 from ....model.expressions.quantities import exact_expression
 from ....model.parts.forces import Load
@@ -81,6 +81,10 @@ class Damped(Resting):
         if not isinstance(held, Bearing) or held.constant:
             return {}
         return {"placed": any(held.by_place), "viscous": any(held.viscous)}
+
+    def to_ground(self, force: Force) -> bool:
+        bodies = [end.body for end in force.ends if end.body != GROUND]
+        return len(force.ends) == 2 and len(bodies) == 1 and bodies[0] not in self.sections
 
     def relaxed(self, link: Link) -> bool:
         return isinstance(link.body, Beam) and (link.body.damping, link.body.loss) != (0, 0)

@@ -63,10 +63,13 @@ def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The stiffness of a load at r in the link's axes; its size.
 
     A force F that keeps its direction has one, in space its couple M − r × F has −½ of ~(M − r × F)
-    besides; what turns with the body has +½ bar(λ) alone.
+    besides; what turns with the body has +½ bar(λ) alone. One that is the end of a line to the
+    ground is `sprung`: its springs c along J are the body's own.
     """
     follows, couple, drag = t.ask("follows"), t.ask("couple"), sp.Matrix([t.ask("drag")])
+    sprung = t.ask("sprung")
     label = f"{'_of_body' * follows}{'_couple' * couple}{'_dragged' * any(drag)}"
+    label += "_sprung" * sprung
     t.called(f"load_at_rest{label}", "stiffness of a load")
     force, r = k.lin(x.W), x.r
     own = t.state("own", k.ang(x.W) - k.moment(r, force), LOADED, "M_l") if couple else k.zero()
@@ -81,11 +84,17 @@ def load(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         t.singles(drag)
         along = k.beside(k.unit_matrix(k.d), k.tilde(r).T)
         Kl = Kl + x.s @ k.formula(drag) @ (along.T @ along)
-    x.Kl = Kl
     x.sl = length(k, force)
     size = x.sl @ length(k, r)
     x.sn = size + length(k, own) if couple else size
-    return "Kl", "sl", "sn"
+    if not sprung:
+        x.Kl = Kl
+        return "Kl", "sl", "sn"
+    J, c = t.read("Jl", cols=k.d + 1), t.read("ca", rows=k.d + 1)
+    x.Kl = Kl + J @ k.diagonal(c) @ J.T
+    x.sla = absolute(k, k.entry(c, 1, 1)) + absolute(k, k.entry(c, 2, 1))
+    x.slb = x.sla @ (r.T @ r)
+    return "Kl", "sl", "sn", "sla", "slb"
 
 
 @traced

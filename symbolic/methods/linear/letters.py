@@ -62,6 +62,8 @@ LINEAR = LETTERS | letters(f"""
     smt    | a_mt | 1      | {MOVED} | a_m about the parent's origin
     sl     | l_f | 1       | {SIZE} | size of a load's force
     sn     | l_m | 1       | {SIZE} | size of a load's moment
+    sla   | l_a | 1       | {SIZE} | size of what a line to the ground resists a shift by
+    slb   | l_b | 1       | {SIZE} | size of what it resists a turn by
     piv_   | d   | f       | {PIVOT} | pivots along the freedoms of the hinge
     size_  | δ   | f       | {SIZE} | sizes of the pivots
     nbefore | n₀ | 1       | | negative pivots of the links before
@@ -201,6 +203,7 @@ ASKED = {
     "applies": lambda tree, link: tree.applies(link),
     "fed": lambda tree, link: tree.feeds(link),
     "tied": lambda tree, link: tuple(tree.tied[k].width for k, _ in tree.pulled(link)),
+    "springs": lambda tree, link: tree.springs(link),
     "cut_count": lambda tree, link: len(tree.cut_at(link)),
     "forced": lambda tree, _: tree.forced,
     "bent": lambda tree, link: tree.bent(link),

@@ -47,7 +47,7 @@ from . import tie_kernels as ties
 from .cells import in_cells
 from .feeding import fed_at_rest
 from .refused import see_resting, see_unloaded
-from .resting import OF_LOAD, Resting, without_drag
+from .resting import Resting, without_drag
 from .tied import (
     COUNTED,
     cuts_at_rest,
@@ -174,8 +174,8 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield from shared.lines(tree)
     yield from shared.applied(tree)
     yield Map("fed", "forces along hinges by others", tuple(fed_at_rest(tree)))
-    yield Map("loads_at_rest", "stiffness of loads at rest", tuple(resting_loads(tree)))
     yield Sweep("lines_at_rest", "springs between points", tuple(lines_at_rest(tree)))
+    yield Map("loads_at_rest", "stiffness of loads at rest", tuple(resting_loads(tree)))
     yield Map("cuts_at_rest", "cut hinges at rest", tuple(cuts_at_rest(tree)))
     yield Map("stiffness", "stiffness in every hinge", tree.inward(stiffening(tree)))
     title = "dynamic stiffness, tips to root"
@@ -251,11 +251,13 @@ def stiffening(tree: Resting) -> Rule:
 def resting_loads(tree: Resting) -> Iterator[Call]:
     """What loads add to the bodies' stiffness."""
     arms = {call.member: call.reads["r"] for call in tree.applied.calls({})}
+    springs: dict[str, dict[str, Ref]] = {}
     of: dict[str, dict[str, Any]] = {
         load.name: {
             "follows": load.frame == "body",
             "couple": any(exact_expression(x) != 0 for x in load.moment),
             "drag": tree.drag(load),
+            "sprung": False,
         }
         for load in tree.model.loads
     }
@@ -265,12 +267,17 @@ def resting_loads(tree: Resting) -> Iterator[Call]:
                 member = at_end(force, end)
                 arms[member] = tree.between.arm(end)
                 of[member] = {"follows": False, "couple": False, "drag": sp.Integer(0)}
+                of[member]["sprung"] = tree.to_ground(force)
+                springs[member] = {
+                    "Jl": Ref(f"J{'ab'[force.ends.index(end)]}", force.name),
+                    "ca": Ref("ca", force.name),
+                }
     for member, arm in arms.items():
         kernel = kernels.load.of(dimension=tree.dimension, even=tree.even, **of[member])
         known: dict[str, Ref | sp.Matrix] = {**symbols(tree.model), "s": Ref("s", "")}
-        known |= {"W": Ref("W", member), "r": arm}
+        known |= {"W": Ref("W", member), "r": arm, **springs.get(member, {})}
         reads = {port.name: known[port.name] for port in kernel.inputs}
-        yield Call(kernel, member, reads, {name: Ref(name, member) for name in OF_LOAD})
+        yield Call(kernel, member, reads, {x.name: Ref(x.name, member) for x in kernel.outputs})
 
 
 def linear_program(

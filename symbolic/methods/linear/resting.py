@@ -21,6 +21,7 @@ from ...mechanics.hinges import Joint as JointKind
 from ...mechanics.hinges import joint
 from ...mechanics.letters import PARENTS
 from ...plans.plan import Link, Plan
+from ...tree.acting import at_end
 from ...tree.joint import BY_SPEED
 from ...tree.walking import Finder
 from .cell_links import Cells
@@ -28,7 +29,7 @@ from .closing import Closing, Tie, is_near
 from .feeding import Fed
 
 #: What is read of the loads on a body besides their wrenches.
-OF_LOAD = ("Kl", "sl", "sn")
+OF_LOAD = ("Kl", "sl", "sn", "sla", "slb")
 #: What is known of the lines of forces between points besides: springs, directions, both ends.
 OF_LINE = ("ca", "Va", "Ja", "Jb")
 
@@ -67,7 +68,11 @@ class Resting(Cells):
         self.between.tensions = {name: law.xreplace(still) for name, law in tensions.items()}
         #: What ties links beyond their hinges: forces between points, then cut hinges.
         self.tied = [
-            *(Tie(f.name, f.ends, None, self.dimension + 1) for f in self.between.lines),
+            *(
+                Tie(f.name, f.ends, None, self.dimension + 1)
+                for f in self.between.lines
+                if not self.to_ground(f)
+            ),
             *(
                 Tie.of(self.dimension, hinge, self.bears or self.resists(hinge))
                 for hinge in self.open
@@ -145,6 +150,20 @@ class Resting(Cells):
             if name == link.name:
                 found[along, number] = 1
         return found
+
+    def to_ground(self, force: Force) -> bool:
+        """Is a force from the ground a spring of the body that it pulls, and no tie?
+
+        Not where eigenvalues are certified by pivots: those of what it does not resist would be
+        lost in the rounding of its stiffness.
+        """
+        return False
+
+    def springs(self, link: Link) -> tuple[int, ...]:
+        """The wrenches on a link that are of forces from the ground, counted from 1."""
+        own = {at_end(f, end) for f in self.between.lines for end in f.ends if self.to_ground(f)}
+        names = self.applied.names.get(link.name, ())
+        return tuple(k for k, name in enumerate(names, start=1) if name in own)
 
     def carried(self, link: Link) -> tuple[int, ...]:
         """The inputs of a link by which columns arrive, counted from 1."""
