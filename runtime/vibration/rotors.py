@@ -24,9 +24,10 @@ from .damping import BEYOND, above_zero, each_stiffness, stiffness_to
 from .natural import MODES
 from .rest import at_rest
 from .search import ZERO
+from .spectra.continued import found_along
 from .spectra.critical import criticals
 from .spectra.lines import along, group_numbers, lines, scaled, shapes_of, whirl_of
-from .spectra.spectrum import POWERS, found_within, radius_of, surveyed
+from .spectra.spectrum import POWERS, Spectrum, radius_of, surveyed
 from .spectra.whirl import frequencies, undamped
 from .stiffness import Complex
 
@@ -142,16 +143,16 @@ def _turned(
 ) -> list[_Found]:
     survey = surveyed(stiffness)
     radius = below or radius_of(stiffness, survey, 2 * first)
+    some = rows[np.unique([0, len(rows) // 2, len(rows) - 1])]
     while True:
-        listed = []
-        for x in found_within(stiffness, survey, radius, rows):
-            own = np.flatnonzero(x.values.imag > 0)
-            own = own[np.argsort(x.values[own].imag)]
-            zero = int(x.multiplicity[x.values == 0].max(initial=0))
-            s = x.values[own]
-            listed.append(_Found(s.imag, -s.real, x.modes[own], zero))
-        fewest = min(len(x.omegas) for x in listed)
-        if below is not None or fewest >= first or radius >= survey.radii[-1] / WIDER:
+        last = below is not None or radius >= survey.radii[-1] / WIDER
+        # How far out one has to look is seen at a few speeds.
+        for given in (rows,) if last else (some, rows):
+            found = [_vibrating(x) for x in found_along(stiffness, survey, radius, given)]
+            enough = last or min(len(x.omegas) for x in found) >= first
+            if not enough:
+                break
+        if enough:
             break
         radius *= WIDER
         if radius * BEYOND > stiffness.highest:
@@ -160,7 +161,15 @@ def _turned(
                 "below a frequency"
             )
     kept = slice(None if below is not None else first)
-    return [_Found(x.omegas[kept], x.decay[kept], x.modes[kept], x.zero) for x in listed]
+    return [_Found(x.omegas[kept], x.decay[kept], x.modes[kept], x.zero) for x in found]
+
+
+def _vibrating(spectrum: Spectrum) -> _Found:
+    own = np.flatnonzero(spectrum.values.imag > 0)
+    own = own[np.argsort(spectrum.values[own].imag)]
+    zero = int(spectrum.multiplicity[spectrum.values == 0].max(initial=0))
+    s = spectrum.values[own]
+    return _Found(s.imag, -s.real, spectrum.modes[own], zero)
 
 
 def _scale(stiffness: GeneratedComplexStiffness, row: Floats, first: int) -> float:

@@ -8,6 +8,7 @@ from dense_damped import DenseDamped, damped_at_random
 
 from mstmm.errors import NumericsError
 from mstmm.runtime.evaluation.arrays import Floats
+from mstmm.runtime.vibration.spectra.continued import found_along
 from mstmm.runtime.vibration.spectra.growth import growth
 from mstmm.runtime.vibration.spectra.spectrum import (
     Spectrum,
@@ -119,6 +120,30 @@ def test_at_many_parameters_at_once() -> None:
             assert np.abs(reference - s).min() < 1e-11 * abs(s)
     assert (found[0].values.real < 0).all()
     assert (found[2].values.real > 0).any()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_along_a_parameter_as_qz_finds_at_each(seed: int) -> None:
+    """Some cross the region's edge on the way, some meet: none is lost, none is listed twice."""
+    stiffness = damped_at_random(6, 3 * seed + 1)
+    turn = np.random.default_rng(seed).standard_normal((6, 6))
+    stiffness.G = turn - turn.T
+    parameters = np.linspace(0, 2, 50)[:, np.newaxis]
+    each = [stiffness.eigenvalues_by_qz(p) for p in parameters[:, 0]]
+    radius = float(np.median([np.abs(x[7]) for x in each]))
+    survey = surveyed(stiffness)
+    stiffness.points = 0
+    found_within(stiffness, survey, radius, parameters)
+    alone, stiffness.points = stiffness.points, 0
+    found = found_along(stiffness, survey, radius, parameters)
+    assert stiffness.points < alone / 3
+    for own, reference in zip(found, each, strict=True):
+        known = reference[(np.abs(reference) <= radius) & (reference.imag > -1e-9)]
+        assert len(own.values) == len(known)
+        for s in known:
+            assert np.abs(own.values - s).min() < 1e-10 * abs(s)
+    held = {len(x.values) for x in found}
+    assert len(held) > 1
 
 
 class Lying(DenseDamped):

@@ -163,25 +163,39 @@ def found_in(
         NumericsError: a list is not whole, or an eigenvalue lies on an edge.
     """
     each, number = placed(stiffness, survey, boxes, parameters)
-    n = len(boxes)
-    lanes = np.repeat(np.arange(n), [len(x[0]) for x in each])
+    return listed(stiffness, each, boxes.sides, number, parameters)
+
+
+def listed(
+    stiffness: ComplexStiffness,
+    each: list[tuple[Complex, Whole, Floats]],
+    sides: Floats,
+    number: Floats,
+    parameters: Floats | None,
+) -> list[Spectrum]:
+    """What is `placed` in boxes with these sides, and the modes.
+
+    Raises
+        NumericsError: displacements are not finite.
+    """
+    lanes = np.repeat(np.arange(len(each)), [len(x[0]) for x in each])
     values, times, radii = (np.concatenate(x) for x in zip(*each, strict=True))
     own_parameters = None if parameters is None else parameters[lanes]
     modes = shapes(stiffness, values, times, radii, own_parameters)
-    listed = []
+    found = []
     for lane, (values, times, _) in enumerate(each):
         own_modes = [modes[k] for k in np.flatnonzero(lanes == lane)]
         often = [len(x) for x in own_modes]
-        listed.append(
+        found.append(
             Spectrum(
                 np.repeat(values, often),
                 np.repeat(times, often),
                 np.concatenate([np.zeros((0, stiffness.length), complex), *own_modes]),
-                boxes.sides[lane],
+                sides[lane],
                 int(number[lane]),
             )
         )
-    return listed
+    return found
 
 
 def placed(

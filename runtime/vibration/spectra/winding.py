@@ -89,14 +89,21 @@ class Boxes:
         return _numbers(turned(logarithm, paths, self.lanes, STEPS + most) / whole)
 
 
-def counted_within(logarithm: Logarithm, radii: Floats, lanes: Whole) -> Floats:
-    """How many zeros lie in regular octagons around 0; no number where one lies on the edge."""
+def counted_within(
+    logarithm: Logarithm, radii: Floats, lanes: Whole, most: Whole | None = None
+) -> Floats:
+    """How many zeros lie in regular octagons around 0, `most` if that is known.
+
+    No number where one lies on the edge.
+    """
     upper = np.exp(1j * np.pi * np.arange(5) / 4)
     upper[[0, -1]] = [1, -1]
     paths = [r * upper for r in radii]
-    return _surely(
-        lambda most: _numbers(turned(logarithm, paths, lanes, STEPS + most) / np.pi), len(paths)
-    )
+
+    def counted(most: Whole) -> Floats:
+        return _numbers(turned(logarithm, paths, lanes, STEPS + most) / np.pi)
+
+    return _surely(counted, len(paths)) if most is None else counted(most)
 
 
 def _surely(counted: Callable[[Whole], Floats], paths: int) -> Floats:

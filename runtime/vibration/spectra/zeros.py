@@ -20,7 +20,7 @@ PARTS = (0.487, 0.531, 0.443, 0.569, 0.411, 0.613)
 
 #: Points on a circle, by which its zeros are told; more zeros are parted by boxes first, if these
 #: are not small, as a part of their place.
-AROUND, FEW, SMALL = 64, 4, 1e-2
+AROUND, FEW, SMALL = 32, 4, 1e-2
 
 #: A disc becomes so much smaller at a time. A single zero is told where the disc's radius is less
 #: than this part of its place.
@@ -49,8 +49,8 @@ class Zeros(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Disc:
-    """A disc that holds so many zeros, of a box; `wide`: a radius within which are no others."""
+class Disc:
+    """A disc that holds so many zeros, of a box; within four times the radius `wide` no others."""
 
     centre: complex
     radius: float
@@ -76,7 +76,7 @@ def zeros(logarithm: Logarithm, boxes: Boxes, count: Whole, zero: Floats, at_zer
         if not len(boxes):
             return Zeros(*(np.concatenate(x) for x in zip(*found, strict=True)))
         discs = _first_discs(boxes, count, zero)
-        told, complete = _told(logarithm, boxes, count, discs)
+        told, complete = told_in(logarithm, boxes, count, discs)
         found.append(told)
         left = np.flatnonzero(~complete)
         boxes, count = boxes.only(left), count[left]
@@ -116,32 +116,32 @@ def _halved(logarithm: Logarithm, boxes: Boxes, count: Whole, zero: Floats) -> t
     )
 
 
-def _first_discs(boxes: Boxes, count: Whole, zero: Floats) -> list[_Disc]:
+def _first_discs(boxes: Boxes, count: Whole, zero: Floats) -> list[Disc]:
     """A disc around each box with few zeros, or around a small one; none about 0."""
     radii = 0.6 * np.hypot(*boxes.spans)
     place = np.abs(boxes.centres)
     tried = (count <= FEW) | (radii < SMALL * place)
     tried &= place > radii + 2 * zero[boxes.lanes]
     return [
-        _Disc(complex(boxes.centres[k]), float(radii[k]), int(count[k]), int(k))
+        Disc(complex(boxes.centres[k]), float(radii[k]), int(count[k]), int(k))
         for k in np.flatnonzero(tried)
     ]
 
 
-def _told(
-    logarithm: Logarithm, boxes: Boxes, count: Whole, discs: list[_Disc]
+def told_in(
+    logarithm: Logarithm, boxes: Boxes, count: Whole, discs: list[Disc]
 ) -> tuple[Zeros, npt.NDArray[np.bool_]]:
     """The zeros that discs tell of boxes, and of which boxes these are all."""
     failed = np.ones(len(boxes), dtype=bool)
     failed[[disc.box for disc in discs]] = False
-    told: list[_Disc] = []
+    told: list[Disc] = []
     while discs:
         centres = np.array([disc.centre for disc in discs])
         radii = np.array([disc.radius for disc in discs])
         lanes = boxes.lanes[[disc.box for disc in discs]]
         most = max(disc.count for disc in discs)
         number, sums = power_sums(logarithm, centres, radii, lanes, most)
-        several: list[_Disc] = []
+        several: list[Disc] = []
         for disc, held, of in zip(discs, number, sums, strict=True):
             if held != disc.count:
                 failed[disc.box] = True
@@ -155,7 +155,7 @@ def _told(
     return _collected(told, boxes, count, failed)
 
 
-def _inner(disc: _Disc, sums: Complex, *, mirrored: bool) -> Iterator[_Disc]:
+def _inner(disc: Disc, sums: Complex, *, mirrored: bool) -> Iterator[Disc]:
     """Smaller discs about the zeros in one, by their power sums; no mirror images."""
     parts = [*_parted(sums[: disc.count], paired=mirrored and disc.centre.imag == 0)]
     for offset, count, clear in parts:
@@ -165,10 +165,10 @@ def _inner(disc: _Disc, sums: Complex, *, mirrored: bool) -> Iterator[_Disc]:
         radius, wide = disc.radius * clear, disc.wide
         if len(parts) > 1 or not wide or wide > SMALL * abs(centre):
             wide = radius
-        yield _Disc(centre, radius, count, disc.box, wide)
+        yield Disc(centre, radius, count, disc.box, wide)
 
 
-def _is_small(disc: _Disc, inner: _Disc) -> bool:
+def _is_small(disc: Disc, inner: Disc) -> bool:
     """Is a disc small enough for its zeros, or its only one, to be told by it?"""
     near = NEAR if disc.count == 1 else ROUNDING ** (1 / disc.count)
     offset = abs(inner.centre - disc.centre)
@@ -176,7 +176,7 @@ def _is_small(disc: _Disc, inner: _Disc) -> bool:
 
 
 def _collected(
-    told: list[_Disc], boxes: Boxes, count: Whole, failed: npt.NDArray[np.bool_]
+    told: list[Disc], boxes: Boxes, count: Whole, failed: npt.NDArray[np.bool_]
 ) -> tuple[Zeros, npt.NDArray[np.bool_]]:
     """What was told of boxes, and whether it is all."""
     s = np.array([disc.centre for disc in told], dtype=complex)
