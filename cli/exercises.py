@@ -115,7 +115,7 @@ def check_answer(
         str,
         typer.Argument(
             metavar="FILE_OR_STEP",
-            help="A worksheet's file, branch-pendulum@12, or a filled-in form of mstmm exercises.",
+            help="A worksheet's file, branch-pendulum@12, a filled-in form, or a folder of forms.",
         ),
     ],
     answers: Annotated[
@@ -129,8 +129,12 @@ def check_answer(
 ) -> None:
     """Say of each answer whether it is right: a number, or any formula that is equal.
 
-    A formula is compared at random states too; a number needs four digits.
+    A formula is compared at random states too; a number needs four digits. Of a folder of forms,
+    those of a class, each has a line.
     """
+    if not answers and Path(sheet).is_dir():
+        _class(Path(sheet), as_json)
+        return
     given = {}
     for answer in answers or ():
         name, equals, text = answer.partition("=")
@@ -147,8 +151,46 @@ def check_answer(
         print_json([{"entry": x.entry, "ok": x.ok, "sentence": x.sentence} for x in judged])
     else:
         print_wrapped(f"{x.entry}: {x.sentence}" for x in judged)
-    if wrong := [x.entry for x in judged if not x.ok]:
-        raise ValidationError(f"{len(wrong)} of {len(judged)} wrong: {', '.join(wrong)}")
+    if not all(x.ok for x in judged):
+        raise ValidationError(_counted(judged))
+
+
+def _class(folder: Path, as_json: bool) -> None:
+    """A line for each form in a folder; one that cannot be read says why, and hides no other."""
+    forms = sorted(folder.glob("*.txt"), key=_in_order)
+    if not forms:
+        raise UsageError(f"{folder} has no forms, TASK-N.txt")
+    told: dict[str, str] = {}
+    open_or_wrong = 0
+    for path in forms:
+        try:
+            judged = _filled(path)
+        except UsageError as reason:
+            told[path.name], whole = str(reason), False
+        else:
+            whole = all(x.ok for x in judged)
+            told[path.name] = "all right" if whole else _counted(judged)
+        open_or_wrong += not whole
+    if as_json:
+        print_json([{"form": name, "sentence": sentence} for name, sentence in told.items()])
+    else:
+        print_wrapped(f"{name}: {sentence}" for name, sentence in told.items())
+    if open_or_wrong:
+        raise ValidationError(f"{open_or_wrong} of {len(forms)} forms are not all right")
+
+
+def _in_order(path: Path) -> list[tuple[int, str]]:
+    """Words and numbers of a file's name: form 9 stands before form 10."""
+    return [(int(x) if x.isdigit() else -1, x) for x in re.split(r"(\d+)", path.name)]
+
+
+def _counted(judged: Sequence[Judged]) -> str:
+    """How many answers are wrong, and which; how many are open."""
+    wrong = [x.entry for x in judged if not x.ok and not x.is_open]
+    unanswered = sum(x.is_open for x in judged)
+    parts = [f"{len(wrong)} of {len(judged)} wrong: {', '.join(wrong)}"] if wrong else []
+    parts += [f"{unanswered} of {len(judged)} open"] if unanswered else []
+    return "; ".join(parts)
 
 
 def _filled(path: Path) -> list[Judged]:

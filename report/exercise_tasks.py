@@ -231,7 +231,7 @@ def _body(rng: Random) -> tuple[Model, tuple[Block, ...], float]:
 
 def _tree(rng: Random) -> tuple[Model, list[str]]:
     """Rods on the rods behind them, the last on the ground; and its free tips."""
-    count = int(rng.integers(4, 7))
+    count = int(rng.integers(5, 10))
     parent = [int(rng.integers(k + 1, count)) for k in range(count - 1)]
     names = [str(2 * k + 1) for k in range(count)]
     inputs: list[list[int]] = [

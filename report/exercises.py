@@ -115,7 +115,7 @@ def written(answer: Answer) -> str:
 
 def _judged(name: str, right: Answer, text: str) -> Judged:
     if not text:
-        return Judged(name, False, "open: no answer")
+        return Judged(name, False, "open: no answer", is_open=True)
     if isinstance(right, tuple):
         ok = tuple(re.findall(r"\d+", text)) == right
         return Judged(name, ok, "right" if ok else "wrong: other elements, or another order")

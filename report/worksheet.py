@@ -59,11 +59,12 @@ STATES = 3
 
 @dataclass(frozen=True)
 class Judged:
-    """What an answer came to."""
+    """What an answer came to; `is_open`: there is none."""
 
     entry: str
     ok: bool
     sentence: str
+    is_open: bool = False
 
 
 class Worksheet:

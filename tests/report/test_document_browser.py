@@ -17,6 +17,7 @@ from mstmm.papers import ledger
 from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.html import html
 from mstmm.report.element import element_document
+from mstmm.report.environment import environment
 from mstmm.report.ledgerpages import ledger_pages
 from mstmm.report.overall import overall_document
 from mstmm.report.page import compared_document
@@ -145,6 +146,32 @@ document.getElementById("open-all").id = "leave-them-closed";
 const lost = all("a[href^='#']").filter(x => !document.getElementById(x.hash.slice(1))).length;
 return { parts, nothing, left, found, opened, back, lost };
 """
+
+#: Ticks of some ranges, and what is shown of some values.
+TICKS = """<script>
+const written = (low, high) => ticks(low, high).map(([, words]) => words);
+seen({
+  angle: written(-Math.PI, Math.PI), small: written(0, 0.00047), far: written(1230, 1234),
+  zero: [spread([0, 0]), written(...spread([0, 0]))],
+  constant: [spread([9.80665, 9.80665]), written(...spread([9.80665, 9.80665]))],
+  below: spread([-2, -2]), moving: spread([1, 3]), none: spread([]),
+});
+</script>"""
+
+
+def test_graphs_have_round_ticks_of_constants_too(tmp_path: Path) -> None:
+    script = environment().get_template("html/graph.js.jinja").render()
+    page = f"<html><head></head><body><script>{script}</script>{TICKS}</body></html>"
+    report = seen_by(page, tmp_path)
+    assert report["angle"] == ["−2", "0", "2"]
+    assert report["small"] == ["0", "0.0002", "0.0004"]
+    assert report["far"] == ["1230", "1231", "1232", "1233", "1234"]
+    assert report["zero"] == [[-1, 1], ["−1", "−0.5", "0", "0.5", "1"]]
+    assert report["constant"][1] == ["0", "5", "10", "15"]
+    assert report["below"] == [-4, 0]
+    assert report["moving"] == [0.88, 3.12]
+    assert report["complaints"] == []
+
 
 #: Chooses an entry; follows a link to a step of another; searches.
 CHOSEN = """

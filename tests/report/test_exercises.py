@@ -185,6 +185,17 @@ def test_a_class_has_other_numbers_each_and_forms_are_read(tmp_path: Path) -> No
     done = run("check-answer", form)
     assert done.exit_code == 1
     assert "omega2: open" in done.output
+    assert "1 of 2 open" in done.output
+    form.write_text("\n".join((*lines[:-1], "omega2 = 1")), encoding="utf-8")
+    (tmp_path / "holzer-10.txt").write_text("omega1 = 3\n", encoding="utf-8")
+    done = run("check-answer", tmp_path)
+    assert done.exit_code == 1
+    assert [line.partition(":")[0] for line in done.output.splitlines()[:4]] == [
+        "holzer-1.txt", "holzer-2.txt", "holzer-3.txt", "holzer-10.txt",
+    ]  # fmt: skip
+    assert "holzer-1.txt: 2 of 2 open" in done.output
+    assert "holzer-2.txt: 1 of 2 wrong: omega2" in done.output
+    assert "4 of 4 forms are not all right" in done.output
 
 
 def test_answers_are_read_as_people_write_them() -> None:
