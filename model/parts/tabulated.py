@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ...blame import blamed_parts
+from ...errors import UsageError
 from ..expressions.quantities import parameter
 
 if TYPE_CHECKING:
@@ -37,11 +38,17 @@ class Tabulated:
     def column(self, name: str) -> sp.Expr:
         """A quantity as an expression in the parameter: ½ Σ of slopes' changes times |W − Wᵢ|.
 
+        Raises
+            UsageError: the table has no such quantity.
         Source
             own: on straight lines between values, and constant beyond.
         """
         from ..expressions.text import read
 
+        if name not in self.columns:
+            raise UsageError(
+                f"table {self.name} has no quantity {name!r}; it has: {', '.join(self.columns)}"
+            )
         y = self.columns[name]
         slopes = [
             (b - a) / (v - u) for (a, b), (u, v) in zip(pairwise(y), pairwise(self.at), strict=True)

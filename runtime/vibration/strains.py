@@ -120,7 +120,9 @@ def _parts(inside: Inside) -> Iterator[tuple[str, Floats]]:
     for hinge in model.tree_hinges:
         own = [speeds.index(x) for x in model.hinge_speeds(hinge)]
         if ends.efforts[:, own].any():
-            yield f"hinge {hinge.name}", (u[:, own] * ends.efforts[:, own]).sum(axis=1) / 2
+            led = [name for name, x in model.followers.items() if x.hinge == hinge.name]
+            word = ", ".join((f"hinge{'s' * bool(led)} {hinge.name}", *led))
+            yield word, (u[:, own] * ends.efforts[:, own]).sum(axis=1) / 2
     lines = [f"force {force.name}" for force in model.forces if len(force.ends) == 2]
     for k, name in enumerate([*lines, *(f"hinge {x}" for x in inside.stiffness.sprung)]):
         yield name, ends.stored[:, k]

@@ -208,7 +208,7 @@ CLASSES = frozenset(
     (
         *("Algorithm", "Asked", "Base", "Beam", "Body", "End", "Event", "Force", "Frame"),
         *("Hinge", "Input", "Limits", "Load", "Mimic", "Model", "Path", "Point", "Samples"),
-        *("Sensor", "Solver", "System"),
+        *("Sensor", "Solver", "System", "Tabulated"),
     )
 )
 

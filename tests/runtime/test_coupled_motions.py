@@ -160,6 +160,7 @@ def test_the_teeth_carry_what_the_shaft_behind_them_asks() -> None:
     axle = replace(train.hinges[0], potential=50 * q**2)
     held = replace(train, hinges=(axle, *train.hinges[1:]))
     solver = mstmm.compile(held, algorithm="linear", target="numpy", wrenches=True)
+    assert solver.modes().strains.names["part"][0] == "hinges axle, mesh_one, mesh_two"
     pushed = np.zeros((len(held.bodies), 6))
     pushed[[body.name for body in held.bodies].index("driven_one"), 2] = 2
     got = solver.results("respond", [0.0] * 4, wrenches=pushed, omega2=[0.0])
