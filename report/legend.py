@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..symbolic.derivation.reading import Reading
 from ..symbolic.language.letters import Letter
@@ -90,7 +90,14 @@ def _bound(name: str, reading: Reading, step: Step, call: Call) -> Letter:
     """What a law or a motion of the model calls so: by what it is bound to."""
     ref = call.reads[name]
     if not isinstance(ref, Ref):
-        return PARAMETER
+        own = {x.name for x in ref.free_symbols}
+        # A kernel that has such a letter itself calls the model's parameter otherwise.
+        renamed = len(own) == 1 and name not in own
+        return (
+            replace(PARAMETER, words=f"parameter {own.pop()} of the model")
+            if renamed
+            else PARAMETER
+        )
     array = reading.program.arrays[ref.array]
     if array.storage is Storage.ARGUMENT:
         return GIVEN[array.owner]

@@ -94,7 +94,9 @@ def _pivots(derived: Derived, values: Values) -> dict[str, _Eliminated]:
         if kept := _PIVOTS.fullmatch(name):
             of_cell, link = kept[1], kept[2]
             beam = link if link in beams else _CELL.sub(r"\1", link)
-            hinge = "" if of_cell else derived.plan.by_name[link].hinge
+            # A beam's hinge is that of its cell next to the root.
+            known = derived.plan.by_name
+            hinge = "" if of_cell else known[link if link in known else beam].hinge
             word = f"beam {beam}: F" if of_cell else f"hinge {hinge}: D"
             part = found.setdefault(word, _Eliminated())
             part.pivots += np.ravel(values[name]).tolist()

@@ -26,18 +26,19 @@ def campbell(diagram: Campbell, harmonics: Sequence[float], ax: Any) -> Any:
         label = "_nolegend_" if sense in named else sense
         axes.plot(speeds, diagram.frequencies[:, line], label=label, lw=1.5, **STYLES[sense])
         named.add(sense)
-    top = float(np.nanmax(diagram.frequencies, initial=0.0)) * 1.05 or 1.0
+    top = float(np.nanmax(diagram.frequencies, initial=0.0)) * 1.12 or 1.0
     for harmonic in harmonics:
         axes.plot(speeds, harmonic * speeds, color="0.6", lw=0.9, label="_nolegend_")
-        reach = float(speeds[-1]) if harmonic * speeds[-1] <= top else top / harmonic
+        # Inside the frame: left of where a line meets the last speed, or right of where it goes up.
+        ends = harmonic * speeds[-1] <= top
         axes.annotate(
             f"ω = {'' if harmonic == 1 else f'{harmonic:g} '}{diagram.parameter}",
-            (reach, min(top, harmonic * float(speeds[-1]))),
+            (float(speeds[-1]) if ends else top / harmonic, min(top, harmonic * speeds[-1])),
             color="0.45",
             fontsize="small",
-            ha="right",
-            va="bottom",
-            xytext=(-12, 0),
+            ha="right" if ends else "left",
+            va="bottom" if ends else "top",
+            xytext=(-12, 0) if ends else (2, -3),
             textcoords="offset points",
         )
     axes.set_xlim(speeds[0], speeds[-1] if speeds[-1] > speeds[0] else speeds[0] + 1.0)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 import sympy as sp
+from cell_models import SLENDER, beam, hinge, top
 from places import DATA
 
 import mstmm
@@ -78,6 +80,16 @@ def test_beams_are_counted_by_their_cells_and_have_no_table_of_discs() -> None:
     assert rows(table)[-1] == ["all: J", "", str(below)]
     text = " ".join(x.text for x in blocks("portal-frame", "omega2=2000") if isinstance(x, Prose))
     assert f"So {below} of the model's eigenvalues lie below ω = 44.7214 rad/s." in text
+
+
+def test_a_beam_on_a_hinge_in_many_cells_has_that_hinges_pivots(tmp_path: Path) -> None:
+    file = tmp_path / "held.toml"
+    foot = hinge("foot", "pin", "ground", "arm:tip", spring="{ stiffness = 3.0 }")
+    file.write_text(top(2, "held") + beam("arm", 1.0, SLENDER) + foot)
+    table = next(x for x in blocks(str(file), "omega2=2000") if isinstance(x, Table))
+    assert [x[0] for x in rows(table)] == ["beam arm: F", "hinge foot: D", "all: J"]
+    modes = mstmm.compile(str(file), algorithm="linear", target="numpy").modes(below=2000**0.5)
+    assert rows(table)[-1][2] == str(len(modes.squares))
 
 
 def test_the_curve_changes_its_sign_at_each_dot() -> None:

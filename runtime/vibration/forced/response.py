@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ import numpy as np
 
 from ....errors import UsageError
 from ....model import Model
-from ....model.expressions.quantities import abridged, told
+from ....model.expressions.quantities import abridged, shorten, told
 from ....model.parts.naming import nearest
 from ....shown import report
 from ...evaluation.arrays import Floats
@@ -183,9 +183,9 @@ class Response(NamedArrays):
     def _lines(self) -> Iterator[str]:
         low, high = self.frequencies.min(), self.frequencies.max()
         count = told(len(self.frequencies), "frequency", "frequencies")
-        name = abridged(self.model.name, 32)
+        name = abridged(self.model.name)
         yield f"{name}: response at {count} from {low:.6g} to {high:.6g} rad/s"
-        yield f"under {', '.join(self.names['input'])}"
+        yield acting(self.names["input"])
         if not self.damped:
             yield "without damping resonances are infinite: peaks say only where they are"
         yield "output            ω in rad/s    in Hz         amplitude     phase"
@@ -203,3 +203,9 @@ class Response(NamedArrays):
             said = "–" if np.isnan(phase) else f"{phase + 0.0:.4g}°"
             omega, hertz = self.frequencies[row], self.hertz[row]
             yield f"{abridged(name):16s}  {omega:<12.7g}  {hertz:<12.7g}  {swing:<12.6g}  {said}"
+
+
+def acting(inputs: Sequence[str]) -> str:
+    """What acts, in a line: three inputs, or two and how many there are."""
+    names = [abridged(x, 22) for x in inputs]
+    return f"under {shorten(names, 3 if len(names) <= 3 else 2)}"

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ....errors import UsageError
 from ....model import Model
-from ....model.expressions.quantities import abridged, shorten, told
+from ....model.expressions.quantities import abridged, told
 from ....model.parts.naming import nearest
 from ....shown import report
 from ...evaluation.arrays import Floats, real_numbers
@@ -20,6 +20,7 @@ from ...evaluation.evaluator import Evaluator
 from ..named_arrays import MOST_SHOWN, NamedArrays
 from ..stiffness import Complex
 from .harmonic import response
+from .response import acting
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,7 +132,7 @@ class Waterfall(NamedArrays):
         )
         count = told(len(self.frequencies), "frequency", "frequencies")
         yield f"at {count} from {low:.6g} to {high:.6g} rad/s"
-        yield f"under {shorten(self.names['input'], 3)}"
+        yield acting(self.names["input"])
         if not self.damped:
             yield "without damping resonances are infinite: peaks say only where they are"
         yield f"output            {name:<16}  peak at ω in rad/s  amplitude"
