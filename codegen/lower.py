@@ -13,7 +13,7 @@ from .costs.cost import text
 from .frozen import Lowering, frozen, runtime_of
 from .passes.pipeline import PASSES, applied
 from .passes.whole import LARGEST
-from .runs import LOOP_MIN, NEVER, mostly_repeats
+from .runs import LIMBS, LOOP_MIN, NEVER, mostly_repeats
 
 #: Of code that is too long to be one block limbs that are alike become a loop where the text falls
 #: to less than the one part, and no entry that would be one costs more than the other.
@@ -59,7 +59,7 @@ def unpassed(
         return made
     if {*loops.values()} != {NEVER}:
         return made
-    limbs = Module(program, frozen(program, dict.fromkeys(used, 2), lowering), chosen)
+    limbs = Module(program, frozen(program, dict.fromkeys(used, LIMBS), lowering), chosen)
     return limbs if _is_shorter(limbs, made) else made
 
 

@@ -24,8 +24,9 @@ Table: TypeAlias = npt.NDArray[np.int_]
 
 LONGEST_PERIOD = 8
 
-#: The same where two of them make a loop, as of a body's limbs.
-LONGEST_LIMB = 16
+#: Said for a least number of repetitions: a body's limbs are one loop, from two on, of so many
+#: units each at most, whatever their constants.
+LIMBS, LONGEST_LIMB = 1, 16
 
 #: Repetitions from which a loop is smaller and no slower than straight-line code.
 LOOP_MIN = 8
@@ -149,11 +150,11 @@ def _cuts(
     """The start, period and turns of each run."""
     shapes = _shapes(walk, runtime)
     links = _told(walk) if walk.relations else _searched(walk)
-    at, most = 0, LONGEST_LIMB if loop_min == 2 else LONGEST_PERIOD
+    at, most = 0, LONGEST_LIMB if loop_min == LIMBS else LONGEST_PERIOD
     while at < len(shapes):
         period, count = _longest(shapes, links, at, most)
         if count >= loop_min:
-            count = _alike(walk, at, period, count)
+            count = count if loop_min == LIMBS else _alike(walk, at, period, count)
         if count < loop_min:
             period, count = 1, 1
         yield at, period, count

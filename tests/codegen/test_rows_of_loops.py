@@ -65,7 +65,7 @@ def two_legs(heavier: float) -> Model:
 def has_loops(module: Module) -> bool:
     """Is there a loop of what is done at a whole leg?"""
     blocks = [block for step in module.steps for block in step.blocks]
-    return any(block.count == 2 and len(block.calls[0]) > 3 for block in blocks)
+    return any(block.count == 2 and len(block.calls[0]) > 9 for block in blocks)
 
 
 @pytest.mark.parametrize("target", ["numpy", pytest.param("c", marks=needs_compiler)])
