@@ -90,14 +90,17 @@ def _(expression: sp.Add, freezer: Freezer) -> int:
 @_frozen.register
 def _(expression: sp.Mul, freezer: Freezer) -> int:
     graph = freezer.graph
-    coefficient = product = graph.const(1)
+    coefficient: int | None = None
+    product: int | None = None
     for factor in expression.args:
         number = freezer.freeze(factor)
         if graph.constant(number) is None:
-            product = graph.mul(product, number)
+            product = number if product is None else graph.mul(product, number)
         else:
-            coefficient = graph.mul(coefficient, number)
-    return graph.mul(product, coefficient)
+            coefficient = number if coefficient is None else graph.mul(coefficient, number)
+    if product is None:
+        product = graph.const(1)
+    return product if coefficient is None else graph.mul(product, coefficient)
 
 
 @_frozen.register

@@ -65,6 +65,8 @@ class Graph:
         self._named: dict[tuple[int, sp.Expr | None], int] = {}
         self._same: dict[int, int] = {}
         self._values: list[Fraction | None] = []
+        #: By nodes that are wanted, what they need: nodes are added, never changed.
+        self._needed: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._read: dict[tuple[int, ...], tuple[str, ...]] = {}
 
     def _number(self, node: Node) -> int:
@@ -325,9 +327,12 @@ class Graph:
             start = self.add(start, self.neg(self.mul(a, b)))
         return start
 
-    def live(self, wanted: Iterable[int]) -> list[int]:
+    def live(self, wanted: Iterable[int]) -> tuple[int, ...]:
         """The nodes that the wanted ones need, in order."""
-        return self._live(wanted)[0]
+        key = tuple(wanted)
+        if key not in self._needed:
+            self._needed[key] = tuple(self._live(key)[0])
+        return self._needed[key]
 
     def _live(self, wanted: Iterable[int]) -> tuple[list[int], dict[int, set[int]]]:
         """The same, and which columns of their right-hand sides solves among them need."""
@@ -359,13 +364,15 @@ class Graph:
 
     def narrowed(self, wanted: Iterable[int]) -> Graph:
         """The graph with solves for those columns alone that the wanted nodes need."""
+        if not self.eliminations:
+            return self
         _, columns = self._live(wanted)
         dead = {n: x for n, x in columns.items() if len(x) < self._solve(n).width}
         if not dead:
             return self
         found = copy(self)
         vars(found).update({name: copy(x) for name, x in vars(self).items()})
-        found._read = {}
+        found._needed, found._read = {}, {}
         for number, kept in dead.items():
             op, _, index = self.nodes[number]
             assert isinstance(index, int)
@@ -382,7 +389,7 @@ class Graph:
         return found
 
     def inputs(self, wanted: Iterable[int]) -> tuple[str, ...]:
-        """The inputs that the wanted nodes need, in order: nodes are added, never changed."""
+        """The inputs that the wanted nodes need, in order."""
         key = tuple(wanted)
         if key not in self._read:
             found = (self.nodes[number] for number in self.live(key))

@@ -214,7 +214,7 @@ def _function(module: Module, step: LoweredStep) -> FunctionCost:
     )
 
 
-def _live(block: Block) -> list[int]:
+def _live(block: Block) -> tuple[int, ...]:
     return block.graph.live(block.wanted())
 
 

@@ -249,9 +249,10 @@ def special(module: Module) -> Module:
             none = _Variant(step, set(), [set() for _ in key], [set() for _ in key])
             of[entry.name, step.name] = found[step.name].setdefault(key, none)
             of[entry.name, step.name].served.add(entry.name)
+    settled: dict[str, int] = {}
     still = False
     while not still:
-        grown = [_grown(module, entry.name, of) for entry in entries]
+        grown = [_grown(module, entry.name, of, settled) for entry in entries]
         still = not any(grown)
     kept: list[LoweredStep] = []
     names: dict[tuple[str, str], str] = {}
@@ -272,9 +273,19 @@ def special(module: Module) -> Module:
     return replace(module, steps=busy, entries=tuple(chosen))
 
 
-def _grown(module: Module, entry: str, of: Mapping[tuple[str, str], _Variant]) -> bool:
-    """Does an entry need more of its steps, given what others have them compute besides?"""
+def _grown(
+    module: Module,
+    entry: str,
+    of: Mapping[tuple[str, str], _Variant],
+    settled: dict[str, int],
+) -> bool:
+    """Does an entry need more of its steps, given what others have them compute besides?
+
+    `settled` are the sizes that its steps had together when this was last found out.
+    """
     own = [variant for (name, _), variant in of.items() if name == entry]
+    if sum(variant.size for variant in own) == settled.get(entry):
+        return False
     steps = copied(variant.step for variant in own)
     kept = {
         id(block): stores
@@ -283,6 +294,7 @@ def _grown(module: Module, entry: str, of: Mapping[tuple[str, str], _Variant]) -
     }
     drop_dead(module.program, steps, kept=kept)
     grown = [variant.add(step) for step, variant in zip(steps, own, strict=True)]
+    settled[entry] = sum(variant.size for variant in own)
     return any(grown)
 
 

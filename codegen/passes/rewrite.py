@@ -161,7 +161,7 @@ class _Sums(Rewriter):
         super().__init__(block.graph, block.wanted())
         nodes = self.old.nodes
         self.agreed = self._agreed()
-        self.live = sorted({*self.live, *self.agreed})
+        self.live = tuple(sorted({*self.live, *self.agreed}))
         self.uses = Counter(arg for number in self.live for arg in nodes[number].args)
         self.uses.update(self.wanted)
         adding = {n for n in self.live if nodes[n].op in ("add", "sub")}
