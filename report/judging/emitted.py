@@ -24,6 +24,11 @@ def as_emitted(special: Special, program: Program) -> Block:
         "equations read back from their text, are equal to the program that becomes code, at "
         "random numbers modulo the prime 2⁶¹ − 1; what is left out as zero is zero there."
     )
+    if verdict.complex:
+        words += (
+            f" Of complex numbers {told(verdict.complex, 'equation')} more were judged by real and "
+            "imaginary parts alone, not read back."
+        )
     if verdict.untried:
         words += f" Without a solution there, and not tried: {shorten(verdict.untried, 4)}."
     return Prose(words, "good")

@@ -17,6 +17,7 @@ import sympy as sp
 
 from ...errors import NumericsError
 from ..language.interpreter import Interpreter, evaluate
+from ..language.pairs import Pairs
 from ..language.program import (
     Kernel,
     Let,
@@ -40,12 +41,17 @@ Values = dict[str, Any]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was compared, and what differs; `untried` are statements without an exact value."""
+    """What was compared, and what differs; `untried` are statements without an exact value.
+
+    `complex`: so many equations of complex numbers, whose text is not read back: residues have no
+    imaginary unit. Their statements in pairs of real numbers are compared as all.
+    """
 
     formulas: int
     equations: int
     wrong: tuple[str, ...]
     untried: tuple[str, ...] = ()
+    complex: int = 0
 
 
 def judge(special: Special, program: Program, seed: int = 1) -> Verdict:
@@ -63,7 +69,7 @@ class _Judge:
         known = {**program.parameters, **special.parameters}
         drawn = {name: Fraction(rng.randrange(1, PRIME)) if x else x for name, x in known.items()}
         self.run = Interpreter(program, RESIDUES, drawn)
-        self.formulas = self.equations = 0
+        self.formulas = self.equations = self.complex = 0
         self.wrong: list[str] = []
         self.untried: list[str] = []
 
@@ -75,7 +81,7 @@ class _Judge:
             for step in map(self.run.program.step, entry.steps):
                 self._step(step, values, seen)
         untried = tuple(dict.fromkeys(self.untried))
-        return Verdict(self.formulas, self.equations, tuple(self.wrong), untried)
+        return Verdict(self.formulas, self.equations, tuple(self.wrong), untried, self.complex)
 
     def _step(
         self, step: Step, values: dict[Ref, list[Any]], seen: set[tuple[Kernel, Kernel]]
@@ -171,6 +177,10 @@ class _Judge:
     ) -> None:
         equation = statement.equation
         if isinstance(equation, Equation):
+            ports = (*kernel.inputs, *(x.port for x in kernel.statements))
+            if any(isinstance(port, Pairs) for port in ports):
+                self.complex += 1
+                return
             self.equations += 1
             name = statement.port.name
             if why := untrue(equation, rows[name], rows, kernel.facts["dimension"], RESIDUES):

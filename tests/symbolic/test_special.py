@@ -105,6 +105,21 @@ def test_a_shift_is_whole() -> None:
     assert apart == sp.zeros(3, 3)
 
 
+def test_complex_numbers_are_judged_by_their_parts(tmp_path: Path) -> None:
+    """What spins: its statements in pairs are those that run; their equations are not read back."""
+    file = tmp_path / "disc.toml"
+    file.write_text(
+        'name = "disc"\ndimension = 3\ngravity = [0, 0, 0]\n[parameters]\nW = 4.0\n'
+        '[bodies.disc]\nmass = 2\ninertia = [0.05, 0.03, 0.03, 0, 0, 0]\nspin = "W"\n'
+        "points.centre = {}\n"
+        '[hinges.bearing]\nkind = "elastic"\nparent = "ground"\nchild = "disc:centre"\n'
+        "spring = { stiffness = [9, 8, 7, 6, 5, 4] }\n"
+    )
+    found = verdict(programs(str(file), "damped"))
+    assert found.wrong == ()
+    assert (found.complex > 10, found.equations > 5) == (True, True)
+
+
 def test_a_parameter_that_is_zero_drops_its_terms(tmp_path: Path) -> None:
     file = tmp_path / "damped.toml"
     file.write_text(
