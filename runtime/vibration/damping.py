@@ -17,7 +17,7 @@ from ..evaluation.arrays import count as whole
 from ..evaluation.evaluator import DAMPED, Evaluator
 from .coded.damped import GeneratedComplexStiffness
 from .decaying import DampedModes
-from .generated import FEWEST, MOST
+from .generated import MOST, fewest
 from .natural import MODES
 from .rest import at_rest
 from .spectra.spectrum import Survey, found_in, found_within, radius_of, surveyed
@@ -163,7 +163,7 @@ def each_stiffness(code: Evaluator, q: Floats, **given: Any) -> Iterator[Generat
     if not code.model.beams:
         yield GeneratedComplexStiffness(code, q, **given)
     else:
-        cells = FEWEST
+        cells = fewest(code, given.get("parameters"))
         while cells <= MOST:
             stiffness = GeneratedComplexStiffness(code, q, **given, cells=cells)
             yield stiffness

@@ -12,6 +12,7 @@ from ...errors import NumericsError
 from ...model.expressions.quantities import told
 from ...symbolic.language.balls import UndecidedError, balls, whole, working_bits
 from ...symbolic.language.interpreter import Interpreter
+from ...symbolic.methods.linear.cells import cells_for
 from ...symbolic.plans.plan import plan
 from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats
@@ -26,6 +27,9 @@ from .stiffness import Proven, Whole
 
 #: Cells of a stretch of a beam at first, and at most.
 FEWEST, MOST = 4, 4096
+
+#: So slow, in rad/s, that only what beams bear at rest makes waves.
+STILL = 1e-6
 
 #: Precisions of balls, in bits, one after the other.
 BITS = tuple(64 << k for k in range(8))
@@ -147,6 +151,12 @@ class GeneratedStiffness(SmallMotions):
         )
 
 
+def fewest(code: Evaluator, parameters: Mapping[str, float] | None) -> int:
+    """How many cells what beams bear at rest takes by itself, as it makes waves too."""
+    told = dict(zip(code.parameters, code.parameter_values(parameters).tolist(), strict=True))
+    return max(FEWEST, cells_for(code.model.with_parameters(**told), STILL))
+
+
 def stiffness_for(
     code: Evaluator,
     q: Floats,
@@ -166,7 +176,7 @@ def stiffness_for(
     given: dict[str, Any] = {"t": t, "parameters": parameters}
     if not code.model.beams:
         return GeneratedStiffness(code, q, **given)
-    cells = FEWEST
+    cells = fewest(code, parameters)
     while cells <= MOST:
         stiffness = GeneratedStiffness(code, q, **given, cells=cells)
         top = np.array([-1.0, AT_TOP]) * stiffness.highest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -64,6 +64,9 @@ class Strained(DynamicStiffness, Protocol):
 
     def logarithms(self, squares: Floats) -> Floats:
         """log |Δ| at many ω²: of the product of all pivots, whose zeros are the eigenvalues."""
+
+    def laden(self) -> dict[str, Floats]:
+        """What hinges and cells bear at rest, if they may."""
 
     def placed(self) -> Floats:
         """The frames of bodies and cells at rest: (body, 4, 4)."""
@@ -165,13 +168,31 @@ class Inside:
             section = cell.section
             if id(section) not in transfers:
                 way = 1 - parts if section.backward else parts
-                transfers[id(section)] = transfer(section, self.dimension, way, self.squares)
+                given = {name: x[k] for name, x in self._laden.items()}
+                found = transfer(section, self.dimension, way, self.squares, given)
+                transfers[id(section)] = found
             end = np.concatenate([moved[:, k], loaded[:, k]], axis=1)
             z = np.einsum("mkij,mj->mki", transfers[id(section)], end)
             n = moved.shape[2]
             if section.backward:
                 z[..., n:] *= -1
             yield cell, z
+
+    @cached_property
+    def _laden(self) -> dict[str, Floats]:
+        """The tension of each cell at I by what it bears at rest, and its slope, if it may."""
+        found = self.stiffness.laden()
+        return {name: found[name] for name in ("NI", "NS") if found}
+
+    def tension(self, number: int, of: Mapping[str, float], parts: Floats) -> Floats:
+        """The tension of a cell at rest at parts of it from its lower x on."""
+        given = np.full(len(parts), of["T0"])
+        if not self._laden:
+            return given
+        cell = [*self.links.cells.values()][number]
+        x = of["l"] * (1 - parts if cell.section.backward else parts)
+        total: Floats = given + self._laden["NI"][number] + self._laden["NS"][number] * x
+        return total
 
     def shapes(self, stations: int | None = None) -> Shapes:
         """The augmented vectors: rotors, bodies, and beams at Gauss points of as many stations.
@@ -213,7 +234,13 @@ class Inside:
         return np.array(places, dtype=np.int64)
 
 
-def transfer(section: Section, dimension: int, along: Floats, omega2: Floats) -> Floats:
+def transfer(
+    section: Section,
+    dimension: int,
+    along: Floats,
+    omega2: Floats,
+    laden: Mapping[str, float],
+) -> Floats:
     """The transfer matrices of a cell from its end I to parts of the way to O.
 
     Shape
@@ -225,7 +252,8 @@ def transfer(section: Section, dimension: int, along: Floats, omega2: Floats) ->
     """
     shape = len(omega2), len(along)
     given: dict[str, Floats] = {
-        name: np.broadcast_to(np.float64(value), shape) for name, value in section.values.items()
+        name: np.broadcast_to(np.float64(value), shape)
+        for name, value in {**section.values, **laden}.items()
     }
     given["omega2"] = np.broadcast_to(omega2[:, np.newaxis], shape)
     given["l"] = np.broadcast_to(section.values["l"] * along, shape)

@@ -335,5 +335,7 @@ def about(model: Model, q: Floats, origin: str) -> Iterator[str]:
     while kept > 1 and len(", ".join(said[:kept])) > PLACE_WIDTH:
         kept -= 1
     more = f" and {len(said) - kept} more" * (kept < len(said))
+    how, *notes = origin.split("; ")
     if said:
-        yield f"about {', '.join(said[:kept])}{more} ({origin})"
+        yield f"about {', '.join(said[:kept])}{more} ({how})"
+    yield from notes

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import sympy as sp
 
 from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
@@ -22,11 +23,15 @@ from ..evaluation.anywhere import anywhere
 from ..evaluation.arrays import Floats, shaped
 from ..evaluation.evaluator import LINEAR, Evaluator
 from ..linear.equilibrium import STILL, equilibrium
+from .bent import see_straight
 from .coded.damped import GeneratedComplexStiffness
-from .generated import FEWEST, GeneratedStiffness
+from .generated import FEWEST, GeneratedStiffness, fewest
 
 #: What accelerates by less, in SI units, is at rest: places may be given with nine digits.
 REST = 1e-6
+
+#: What is said of efforts beside beams that bear nothing.
+NONE_STRETCHED = "is not zero, and no beam has a tension"
 
 
 class Rest(NamedTuple):
@@ -71,20 +76,19 @@ def at_rest(
             raise UsageError(f"q has the shape {place.shape}: modes are about one place")
         gated.see_closed("modes", place, t=t, parameters=parameters)
     rest = Rest(place, "the start" if q is None else "given", code)
+    given: dict[str, Any] = {"t": t, "parameters": parameters}
     if not moves:
-        made = GeneratedStiffness if algorithm == LINEAR else GeneratedComplexStiffness
-        own = made(code, place, t=t, parameters=parameters, cells=FEWEST)
-        if pulling := next(_pulling(own.model, *own.pulling()), ""):
+        own = _straight(code, place, algorithm, **given)
+        if pulling := next(_pulling(own.model, *own.pulling(), own.borne()), ""):
             raise UsageError(
-                f"{code.model.name} is not at rest there: {pulling} is not zero, and no beam has a "
-                "tension; modes are about an equilibrium, which is not sought of exact beams: "
-                "give it (q)"
+                f"{code.model.name} is not at rest there: {pulling}; modes are about an "
+                "equilibrium, which is not sought of exact beams: give it (q)"
             )
-        return rest
+        return _told(rest, own)
     still = np.zeros(len(code.speeds))
     a = ForwardDynamics.accelerations(code, place, still, t=t, parameters=parameters)
     if np.abs(a).max(initial=0.0) < (STILL if q is None else REST):
-        return rest
+        return _told(rest, _straight(code, place, algorithm, **given) if code.model.beams else None)
     if q is None:
         try:
             found = equilibrium(code, place, t=t, parameters=parameters).q
@@ -93,7 +97,8 @@ def at_rest(
                 f"no place at rest was found for modes: {error}. solver.equilibrium has more "
                 "options to find one; give its .q to modes"
             ) from None
-        return Rest(found, "found near the start", code)
+        rest = Rest(found, "found near the start", code)
+        return _told(rest, _straight(code, found, algorithm, **given) if code.model.beams else None)
     k = int(np.abs(a).argmax())
     raise UsageError(
         f"{code.model.name} is not at rest there: {code.speeds[k]} accelerates at {a[k]:.3g}; "
@@ -101,12 +106,30 @@ def at_rest(
     )
 
 
-def _pulling(
-    model: Model, places: Mapping[str, float], pulls: Mapping[str, float]
-) -> Iterator[str]:
-    """The efforts that are not zero, as they are at rest where no beam is stretched.
+def _straight(
+    code: Evaluator, q: Floats, algorithm: str, **given: Any
+) -> GeneratedStiffness | GeneratedComplexStiffness:
+    """The stiffness of a model with beams, of few cells."""
+    made = GeneratedStiffness if algorithm == LINEAR else GeneratedComplexStiffness
+    return made(code, q, **given, cells=fewest(code, given["parameters"]))
 
-    `places` of hinges, cut ones too, and `pulls` of forces between points, by name.
+
+def _told(rest: Rest, own: GeneratedStiffness | GeneratedComplexStiffness | None) -> Rest:
+    """The place, and what is to be said of beams there."""
+    said = see_straight(own) if own else ""
+    return rest._replace(origin=f"{rest.origin}; {said}") if said else rest
+
+
+def _pulling(
+    model: Model,
+    places: Mapping[str, float],
+    pulls: Mapping[str, float],
+    borne: Mapping[str, float],
+) -> Iterator[str]:
+    """The efforts that are not what hinges bear at rest, where no beam is stretched.
+
+    `places` of hinges, cut ones too, and `pulls` of forces between points, by name; what hinges
+    have to exert along speeds to bear weight and loads, `borne`.
     """
     if any(beam.tension != 0 for beam in model.beams):
         return
@@ -117,13 +140,20 @@ def _pulling(
             continue
         own = {x: Fraction(places[n]) for x, n in zip(of.q, names, strict=True)}
         at = {**fixed, **own, **dict.fromkeys(of.u, Fraction(0))}
-        for law in laws.force(model.dimension, hinge):
-            force = evaluated(law, at)
-            if force is not None and abs(force) > REST:
-                yield f"the effort {float(force):.3g} of hinge {hinge.name}"
-    for name, pull in pulls.items():
-        if abs(pull) > REST:
-            yield f"the tension {pull:.3g} of force {name}"
+        found = laws.force(model.dimension, hinge) or [sp.Integer(0)] * len(of.u)
+        for law, speed in zip(found, model.hinge_speeds(hinge), strict=True):
+            force, needed = evaluated(law, at), borne.get(speed, 0.0)
+            if force is None and speed in borne:
+                yield f"the effort of hinge {hinge.name} is not told by its own place"
+            if force is None or abs(force - Fraction(needed)) <= REST * max(1.0, abs(needed)):
+                continue
+            says = f"is {needed:.3g} where it is at rest" if speed in borne else NONE_STRETCHED
+            yield f"the effort {float(force):.3g} of hinge {hinge.name} {says}"
+    beams = {beam.name for beam in model.beams}
+    for line in model.forces:
+        pull = pulls.get(line.name, 0.0)
+        if abs(pull) > REST and (not borne or beams & {end.body for end in line.ends}):
+            yield f"the tension {pull:.3g} of force {line.name} {NONE_STRETCHED}"
 
 
 def _judge(code: Evaluator) -> Evaluator:

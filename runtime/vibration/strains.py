@@ -142,7 +142,9 @@ def _of_beam(inside: Inside, beam: str) -> Iterator[tuple[str, Floats]]:
     """
     d, n = inside.dimension, 3 * (inside.dimension - 1)
     total: dict[str, Floats] = {}
-    for cell, z in inside.along(beam, POINTS):
+    for k, (cell, z) in zip(
+        (k for k, _ in inside.cells[beam]), inside.along(beam, POINTS), strict=True
+    ):
         of, weights = cell.section.values, WEIGHTS * cell.section.values["l"] / 2
         u, f = z[..., :n], z[..., n:]
         squares = {"axial": f[..., 0] ** 2 / of["EA"]}
@@ -154,9 +156,10 @@ def _of_beam(inside: Inside, beam: str) -> Iterator[tuple[str, Floats]]:
             squares["bending"] = f[..., 2] ** 2 / of["EIz"]
         across, yielding = u[..., 1:d], np.array([of[x] for x in ("gz", "gy")[: d - 1]])
         slopes = u[..., 2:] if d == 2 else np.stack([u[..., 5], -u[..., 4]], axis=-1)
-        shear = yielding * (f[..., 1:d] - of["T0"] * slopes)
+        pull = inside.tension(k, of, POINTS)[:, np.newaxis]
+        shear = yielding * (f[..., 1:d] - pull * slopes)
         squares["shear"] = (shear**2 / np.where(yielding, yielding, 1.0)).sum(axis=-1)
-        squares["tension"] = of["T0"] * (slopes * (slopes + 2 * shear)).sum(axis=-1)
+        squares["tension"] = (pull * slopes * (slopes + 2 * shear)).sum(axis=-1)
         squares["foundation"] = of["kw"] * (across**2).sum(axis=-1)
         for name, square in squares.items():
             total[name] = total.get(name, 0.0) + square @ weights

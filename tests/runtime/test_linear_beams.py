@@ -318,14 +318,6 @@ def test_how_many_cells() -> None:
     assert cells_for(model, 1e-3) == 1
 
 
-def test_beams_under_load_are_refused() -> None:
-    text = models.cantilever(models.SLENDER).replace("[0, 0]", "[0, -9.81]")
-    with pytest.raises(UsageError, match=r"no beams \(arm\) under gravity.* tension that it has$"):
-        solver(text)
-    with pytest.raises(UsageError, match="of riccati takes them by their shape functions"):
-        mstmm.compile("example-1", target="numpy").modes()
-
-
 def test_a_tension_that_a_body_would_turn_is_refused() -> None:
     """It would hold a lump of some length straight between two beams."""
     text = models.rods(1).replace(

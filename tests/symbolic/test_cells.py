@@ -47,14 +47,19 @@ def turned(d: int, backward: bool) -> list[int]:
 
 @pytest.mark.parametrize("d", [2, 3])
 @pytest.mark.parametrize("w", [-3.0, 0.0, 2.5, 9.0])
-@pytest.mark.parametrize("backward", [False, True])
-def test_a_cell_is_the_exponential(d: int, w: float, backward: bool) -> None:
-    """In doubles, to nine units of the last digit, or of a twentieth where entries are less."""
+@pytest.mark.parametrize(("backward", "laden"), [(False, False), (True, False), (False, True)])
+def test_a_cell_is_the_exponential(d: int, w: float, backward: bool, laden: bool) -> None:
+    """Its tension given, or borne and the same all along.
+
+    In doubles, to nine units of the last digit, or of a twentieth where entries are less."""
     n, signs = 3 if d == 2 else 6, turned(d, backward)
     with mp.workdps(ORDER):
         T = by_hand(d, mp.mpf(w), SECTION)
-        kernel = kernels.cell.of(dimension=d, backward=backward, spun=False, relaxed=False)
-        found = run(kernel, {**SECTION, "omega2": w})
+        kernel = kernels.cell.of(
+            dimension=d, backward=backward, spun=False, relaxed=False, laden=laden
+        )
+        given = {"T0": 0.5, "NI": SECTION["T0"] - 0.5, "NS": 0.0} if laden else {}
+        found = run(kernel, {**SECTION, **given, "omega2": w})
         for name, (row, col) in BLOCKS.items():
             for i in range(n):
                 for j in range(n):
@@ -69,7 +74,9 @@ def test_its_derivative(d: int) -> None:
     n, w, step = 3 if d == 2 else 6, mp.mpf(2.5), mp.mpf(10) ** -15
     with mp.workdps(ORDER):
         change = (by_hand(d, w + step, SECTION) - by_hand(d, w - step, SECTION)) / (2 * step)
-        kernel = kernels.cell.of(dimension=d, backward=False, spun=False, relaxed=False)
+        kernel = kernels.cell.of(
+            dimension=d, backward=False, spun=False, relaxed=False, laden=False
+        )
         kernel = tangent_kernel(kernel, frozenset({"omega2"}))
         found = run(kernel, {**SECTION, "omega2": 2.5, "d_omega2": 1.0})
         for name, (row, col) in BLOCKS.items():

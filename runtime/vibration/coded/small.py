@@ -13,6 +13,7 @@ import numpy as np
 from ....codegen.face.choice import Choice
 from ....errors import UsageError
 from ....model import Model
+from ....symbolic.methods.linear.cell_links import BORNE
 from ....symbolic.methods.linear.cells import cells_for, farthest
 from ...closing.conditions import INDEPENDENT, Conditions
 from ...closing.cut_targets import CutTargets
@@ -100,6 +101,18 @@ class SmallMotions:
             for x, of in (("cq", "cut coordinates"), ("pull", "forces"))
         )
         return places | cut, pulls
+
+    def laden(self) -> dict[str, Floats]:
+        """What hinges and cells bear at rest, see the program: nothing without loads and beams."""
+        if "laden" not in self.interface.arguments:
+            return {}
+        found = self.run("laden", q=self.q[np.newaxis])
+        return {name: found[name][0] for name in ("er", *BORNE) if name in found}
+
+    def borne(self) -> dict[str, float]:
+        """By speed what hinges exert at rest beside beams that bear loads."""
+        found = self.laden().get("er", ())
+        return dict(zip(self.interface.sets["speeds"], found, strict=False))
 
     def placed(self) -> Floats:
         """The frames of bodies and cells at rest.

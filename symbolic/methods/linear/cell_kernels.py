@@ -14,8 +14,8 @@ from ...language.program import Policy, Port
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
 from .count_kernels import pivots_of
-from .kernels import SLIGHT
-from .letters import CELLS, CONGRUENT, COUNTED, ENERGY, HOLDS, OF_CELLS, PIVOT, RICCATI, SIZE
+from .kernels import SLIGHT, length, midway
+from .letters import BORNE, CELLS, CONGRUENT, COUNTED, ENERGY, HOLDS, OF_CELLS, PIVOT, RICCATI, SIZE
 
 traced = tracing(CELLS, OF_CELLS, {})
 
@@ -118,7 +118,7 @@ def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     label = f"{_label(t)}{'' if x.even else '_uneven'}"
     t.called(f"through_cell{label}", "dynamic stiffness through a cell")
     A, B, C, D, turn = x.Tuu, x.Tul, x.Tlu, x.Tll, inwards(x, k, t)
-    outputs = ["rest", "Z"]
+    outputs = ["Z"] if x.laden else ["rest", "Z"]
     if t.ask("grounded") is not None:
         held = _held(x, k, t)
         H, spring, _ = held
@@ -130,7 +130,7 @@ def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     else:
         pulled = C
         if x.hangs:
-            far = _sum(y.Zt for y in _inputs(x, t, near=False))
+            far = _sum(_beside(x, k, y) for y in _inputs(x, t, near=False))
             x.ZI = turn @ far @ turn.T if turn else far
             pulled = C + D @ x.ZI
             outputs.append("ZI")
@@ -139,9 +139,42 @@ def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     x.ZO = (x.X + x.X.T).half.by((X + X.T) / 2) if x.even else x.X.T
     Z = turn.T @ x.ZO @ turn if turn else x.ZO
     for y in _inputs(x, t, near=True):
-        Z = Z + y.Zt
-    x.rest, x.Z = k.zeros(k.n, 1), Z
+        Z = Z + _beside(x, k, y)
+    if x.laden:
+        x.Z = Z + midway(k, k.lin(x.rest))
+    else:
+        x.rest, x.Z = k.zeros(k.n, 1), Z
     return tuple(outputs)
+
+
+def _beside(x: At, k: Algebra, y: At) -> M:
+    """Z of what hangs on a cell, by r and θ beside each other, as cells have it."""
+    Zt: M = y.Zt
+    return Zt - midway(k, k.lin(y.restt)) if x.laden else Zt
+
+
+@traced
+def laden(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a cell bears at rest: the wrench of its hinge, those at its ends, its tension.
+
+    The cell is straight: what bends it at rest is not seen here.
+    """
+    t.called(f"laden_cell{_label(t)}", "what a cell bears at rest")
+    turn, along = inwards(x, k, t), k.scalar(-1 / x.l[0])
+    x.ag = x.A.T @ x.g
+    far, near = k.zeros(k.n, 1), k.zeros(k.n, 1)
+    for y in _inputs(x, t, near=False):
+        far = far + y.restt
+    for y in _inputs(x, t, near=True):
+        near = near + y.restt
+    pull = t.state("pull0", k.lin(far), BORNE, "F_I")
+    own = k.stack(pull, k.ang(far) + k.moment(x.rI, pull))
+    own = t.state("own0", own - k.stack(x.m @ x.ag, k.moment(x.h, x.ag)), BORNE, "λ_O")
+    x.NI = along @ (x.rI.T @ pull)
+    x.NS = along @ along @ (x.m @ (x.rI.T @ x.ag))
+    x.wI, x.wO = (turn @ w if turn else w for w in (far, own))
+    x.rest = near + own
+    return "rest", "NI", "NS", "wI", "wO"
 
 
 def _counted(x: At, k: Algebra, t: Tracer, F: M) -> str:
@@ -183,7 +216,10 @@ def sized(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     of = t.abbreviate("Z_a", absolutes(k, x.Z))
     x.sa = _sum(k.entry(of, j, j) for j in range(1, k.d + 1))
     x.sb = _sum(k.entry(of, j, j) for j in range(k.d + 1, k.n + 1))
-    x.sf, x.sm = k.zeros(1, 1), k.zeros(1, 1)
+    if x.laden:
+        x.sf, x.sm = length(k, k.lin(x.rest)), length(k, k.ang(x.rest))
+    else:
+        x.sf, x.sm = k.zeros(1, 1), k.zeros(1, 1)
     return *outputs, "sa", "sb", "sf", "sm"
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import sympy as sp
 
-from ....model import Beam, Body
+from ....model import Beam, Body, Model
 from ....model.expressions.quantities import exact_expression
 from ...language.program import Ref
 from ...language.tangent import tangent_name
@@ -27,6 +27,8 @@ OF_SECTION = (*_MATRICES, *map(tangent_name, _MATRICES))
 
 #: Of which results by cell kernels give the values at ends on the tip side, by what they call them.
 BY_CELL = {"dispI": "ue", "momI": "Pe", "yI": "yI", "lI": "lI"}
+#: What cells bear at rest, by cell too: tension at I and its slope, wrenches at both ends.
+BORNE = ("NI", "NS", "wI", "wO")
 
 
 class Exact(Beams):
@@ -69,6 +71,11 @@ class Cells(Joint):
                     same[key] = of_cell(link, self.plan.model.dimension)
                 found[link.name] = same[key]
         return found
+
+    @property
+    def laden(self) -> bool:
+        """May beams bear loads at rest? Each cell has a tension of its own then."""
+        return bool(self.model.beams) and acts(self.model)
 
     def is_cell(self, link: Link) -> bool:
         """Is the link a cell of a beam?"""
@@ -115,7 +122,9 @@ class Cells(Joint):
         """A link of each kind of cell, by the cells' names; all others have its matrices."""
         first: dict[tuple[object, ...], Link] = {}
         return {
-            link.name: first.setdefault((*self.section(link).items(), self.reversed(link)), link)
+            link.name: first.setdefault(
+                (*self.section(link).items(), self.reversed(link), link.name * self.laden), link
+            )
             for link in self.links
             if self.is_cell(link)
         }
@@ -166,9 +175,13 @@ class Cells(Joint):
         if name == "Ag":
             return sp.Matrix(self.tips[link.name].ground)
         if name in OF_SECTION:
+            if self.laden:
+                return Place(name, "section")
             return Ref(name, self.sections[link.name].name)
         if name == "fe":
             return Place(name, "cell")
+        if name == "l":
+            return sp.Matrix([exact_expression(_cell(link).length)])
         if name == "rI":
             length = exact_expression(_cell(link).length)
             along = sp.Matrix([length if self.reversed(link) else -length])
@@ -177,19 +190,24 @@ class Cells(Joint):
 
     def writes(self, name: str, link: Link) -> Place | Ref | None:
         """What is found of ends of cells is kept by cell."""
-        if name in BY_CELL:
-            return Place(BY_CELL[name], "cell")
+        if name in BY_CELL or name in BORNE:
+            return Place(BY_CELL.get(name, name), "cell")
         return super().writes(name, link)
 
     def finder(self, relation: str) -> Finder | None:
         """The cell that a link is."""
-        if relation == "cell":
-            return "cells", lambda link: link.name if self.is_cell(link) else None
+        if relation in ("cell", "section"):
+            return f"{relation}s", lambda link: link.name if self.is_cell(link) else None
         return super().finder(relation)
 
     def set_of(self, array: str) -> str:
         """Of sections their matrices."""
         return "sections" if array in OF_SECTION else super().set_of(array)
+
+
+def acts(model: Model) -> bool:
+    """Does anything act on a model from outside?"""
+    return any(exact_expression(x) != 0 for x in model.gravity) or bool(model.loads)
 
 
 def _cell(link: Link) -> Beam:

@@ -15,7 +15,7 @@ from itertools import pairwise
 
 import sympy as sp
 
-from ....model import Beam, End, Hinge, Model, Point
+from ....model import Beam, Body, End, Hinge, Model, Point
 from ....model.expressions.quantities import Quantity, exact_expression
 
 #: The largest wave number times the length of a cell.
@@ -51,7 +51,7 @@ def wave_number(model: Model, beam: Beam, omega2: float, softer: float = 1.0) ->
         GJ = model.value(beam.torsional_stiffness)
         squares.append(model.value(beam.polar_inertia) * omega2 / GJ / softer)
     across = mass + model.value(beam.foundation)
-    tension = abs(model.value(beam.tension))
+    tension = abs(model.value(beam.tension)) + weight(model)
     for k, stiffness in enumerate(EI):
         kGA, rhoI = (x[k] if k < len(x) else 0.0 for x in (shear, rotary))
         g, EI_least = (1 / kGA / softer if kGA else 0.0), stiffness * softer
@@ -60,6 +60,21 @@ def wave_number(model: Model, beam: Beam, omega2: float, softer: float = 1.0) ->
         s, t = g * across + h / EI_least, across / EI_least * (c * c + g * h)
         squares.append(s / 2 + math.sqrt(s * s / 4 + t))
     return math.sqrt(max(squares))
+
+
+def weight(model: Model) -> float:
+    """A bound of what any beam bears along its axis: the weight of all, and the loads.
+
+    Units
+        N.
+    Source
+        own
+    """
+    pull = math.hypot(*map(model.value, model.gravity))
+    masses = [model.value(x.mass) for x in model.bodies if isinstance(x, Body)]
+    masses += [model.value(x.density) * model.value(x.length) for x in model.beams]
+    loads = (abs(model.value(x)) for load in model.loads for x in load.force)
+    return pull * sum(masses) + sum(loads)
 
 
 def farthest(model: Model) -> float:

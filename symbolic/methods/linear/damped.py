@@ -31,7 +31,7 @@ from .bearings import Bearing
 from .cells import in_cells
 from .feeding import Fed, feeding
 from .program import CELLS, at_rest, of_rest, steps_of
-from .refused import see_local, see_unloaded
+from .refused import see_carried, see_local
 from .resting import Resting, without_drag
 
 #: Steps of `linear` that its modes alone ask for.
@@ -170,7 +170,7 @@ def damped_program(
     Source
         Own: the Riccati method with displacements in place of accelerations, at complex s.
     """
-    see_unloaded(plan.model)
+    see_carried(plan)
     model, drags = _dragged(plan.model)
     tree = Damped(planned(in_cells(model, cells)), forced, loaded)
     tree.drags = drags

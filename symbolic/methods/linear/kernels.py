@@ -21,7 +21,7 @@ from ...mechanics.rotation_vector import slope_stated
 from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
 from ...tree.recursion_kernels import inertia, unit_rows
-from .letters import ASKED, ELIMINATED, LAW, LINEAR, LOADED, PARENTS
+from .letters import ASKED, ELIMINATED, LAW, LINEAR, LOADED, PARENTS, REST
 
 #: What keeps a pivot from being zero, as a part of its size: no other one changes by it in doubles.
 SLIGHT = sp.Rational(1, 10**60)
@@ -36,6 +36,12 @@ def turned_loads(k: Algebra, force: M, lever: M, pull: M) -> M:
     if k.d == 3:
         along = k.one(along) - (lever @ pull.T + pull @ lever.T).half
     return k.blocks((k.zero(k.d, k.d), across.T), (across, along))
+
+
+def midway(k: Algebra, force: M) -> M:
+    """What a force λ₀ adds to a Hessian by (r, θ) beside each other to make it one by exp(ξ)."""
+    across, spins = k.tilde(force).half, k.n - k.d
+    return -k.blocks((k.zero(k.d, k.d), across.T), (across, k.zero(spins, spins)))
 
 
 def length(k: Algebra, vector: M) -> M:
@@ -154,18 +160,55 @@ def body(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     x.ag = x.A.T @ x.g
     weight = m @ x.ag
     x.Kg = turned_loads(k, weight, h, x.ag)
-    rest, Z = -k.stack(weight, k.moment(h, x.ag)), x.Kg - nu @ inertia(x, k, t)
+    Z = x.Kg - nu @ inertia(x, k, t)
     if x.spins:
         none = k.zero(k.d, k.d)
         Z = Z - x.s @ t.abbreviate("Γ", k.blocks((none, none), (none, k.tilde(x.hW))))
     for y in x.inputs:
-        rest, Z = rest + y.restt, Z + y.Zt
+        Z = Z + y.Zt
     for y in x.by:
-        rest, Z = rest - y.W, Z + y.Kl
+        Z = Z + y.Kl
+    x.Z = Z
+    if x.laden:
+        return ("Z",)
+    x.rest = _borne(x, k, t)
+    return "rest", "Z"
+
+
+def _borne(x: At, k: Algebra, t: Tracer) -> M:
+    """The slope of V at rest: of weight, of what hangs on the link, of loads and cut hinges."""
+    rest = -k.stack(x.m @ x.ag, k.moment(x.h, x.ag))
+    for y in x.inputs:
+        rest = rest + y.restt
+    for y in x.by:
+        rest = rest - y.W
     for number in range(1, x.cut_count + 1):
         rest = rest + t.read("Rc", f"_{number}")
-    x.rest, x.Z = rest, Z
-    return "rest", "Z"
+    return rest
+
+
+@traced
+def borne(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What a body's hinge exerts at rest, where beams have to know before they are passed."""
+    inputs, pushes = x.input_count, x.push_count
+    label = f"{inputs}{f'_pushed_{pushes}' if pushes else ''}"
+    t.called(f"borne_{label}", f"wrench on a body at rest with {counted(inputs, 'input')}")
+    x.ag = x.A.T @ x.g
+    x.rest = _borne(x, k, t)
+    return ("rest",)
+
+
+@traced
+def handed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """λ₀ about the parent's origin, and what the hinge exerts along its freedoms."""
+    freedom, rest, _ = x.freedom, x.rest, x.r
+    t.called(
+        f"handed_{freedom}{x.way.label}", f"wrench at rest behind {counted(freedom, 'freedom')}"
+    )
+    to_parent = Transport(x, k, t, MOVED)
+    x.restt = (to_parent.X.T @ rest).by(to_parent.wrenches("restr", rest).value)
+    along = t.each("er", t.state("along0", x.H_.T @ rest, REST, "τ₀")) if freedom else ()
+    return "restt", *along
 
 
 @traced
@@ -182,15 +225,19 @@ def hinge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(
         f"yield_{kind}{whose}{x.way.label}", f"hinge with {counted(freedom, 'freedom')} at rest"
     )
-    Z, rest, _ = x.Z, x.rest, x.r
+    Z, _ = x.Z, x.r
+    rest = x.rest if freedom or not x.laden else k.zero(k.n)
     to_parent, outputs = Transport(x, k, t, MOVED), list[str]()
     x.Zh = _eliminated(x, k, t) if freedom else Z
     if freedom:
         outputs += [t.port("B_"), t.port("D_"), t.port("G_")]
     X = to_parent.X
     x.Zt = (X.T @ x.Zh @ X).by(_moved(x, t, to_parent).value)
-    x.restt = (X.T @ rest).by(to_parent.wrenches("restr", rest).value)
-    return *outputs, "Zh", "Zt", "restt"
+    outputs += ["Zh", "Zt"]
+    if not x.laden:
+        x.restt = (X.T @ rest).by(to_parent.wrenches("restr", rest).value)
+        outputs.append("restt")
+    return tuple(outputs)
 
 
 def _moved(x: At, t: Tracer, to_parent: Transport) -> M:

@@ -25,7 +25,9 @@ WAVES = "own: (u, λ)′ = G (u, λ) along a beam; Timoshenko's, with GJ, EA, te
 RELAXED = "own: E (1 + η s + i η_l), after Kelvin and Voigt, and with a loss factor"
 WHIRL = "own: v ± i w with θ_z ∓ i θ_y, ρI s² ∓ i W ρJ s in the place of ρI s²"
 SERIES = "own: exp(G l) by Horner's rule, of G⁴ = s G² + t"
+TAYLOR = "own: T′ = (G + G₁ x + G₂ x²) T, power by power"
 RICCATI = "Riccati paper (31) of a cell: λ = Z u, u_O = A u + B λ, λ_O = C u + D λ"
+BORNE = "own: balance of the cell at rest, straight as it is without loads"
 HOLDS = "own: H and D of a hinge to the ground, in axes of the cell"
 CONGRUENT = "own: congruent to the stiffness at I with O held"
 COUNTED = "own: F, and so little more that no pivot is zero"
@@ -37,6 +39,7 @@ LINEAR = LETTERS | letters(f"""
     hW     | h_W | d       | {SPUN} | angular momentum of a body's own spin, in link axes
     ag     | g_l | d       | {REST} | gravity, in link axes, m/s²
     rest   | λ₀  | n       | {REST} | wrench that the hinge exerts on the link at rest
+    er     | τ₀  | 1       | {REST} | what a hinge exerts along a freedom at rest
     restt  | λ₀t | n       | {MOVED} | λ₀ about the parent's origin and in its axes
     Kg     | K_g | n n sym | {LOADED} | stiffness that a body's weight gives it
     Kl     | K_l | n n even | {LOADED} | stiffness that a load at rest gives the body
@@ -145,6 +148,10 @@ CELLS = LINEAR | letters(f"""
     rhoIy  | ρI_y | 1       | | moment of inertia per length about the second axis, kg m
     rhoIz  | ρI_z | 1       | | moment of inertia per length about the third axis, kg m
     T0     | N_s  | 1       | | tension at rest, N
+    NI     | N_I  | 1       | {BORNE} | tension at I by what the cell bears at rest, N
+    NS     | N_I′ | 1       | {BORNE} | how much more it is per length towards O, N/m
+    wI     | w_I  | n       | {BORNE} | wrench that the cell exerts at I at rest, in its axes
+    wO     | w_O  | n       | {BORNE} | wrench on the cell at O at rest, in its axes
     visc   | η    | 1       | | time by which stiffnesses grow per complex frequency, s
     loss   | η_l  | 1       | | loss factor
     soft   | e    | 1       | {RELAXED} | what stiffnesses are times
@@ -210,6 +217,7 @@ ASKED = {
     "even": lambda tree, _: tree.even,
     "spins": lambda tree, link: tree.spins(link),
     "phased": lambda tree, _: tree.phased,
+    "laden": lambda tree, _: tree.laden,
 }
 
 PARENTS = {**OF_PARENT, "xi": "xip"}

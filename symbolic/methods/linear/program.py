@@ -44,9 +44,10 @@ from . import section_kernels as sections
 from . import sharing_kernels as sharing
 from . import strain_kernels as strains
 from . import tie_kernels as ties
+from .cell_links import BORNE
 from .cells import in_cells
 from .feeding import fed_at_rest
-from .refused import see_resting, see_unloaded
+from .refused import see_carried, see_resting
 from .resting import Resting, without_drag
 from .tied import (
     COUNTED,
@@ -82,6 +83,10 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         if tree.shares(link):
             yield sharing.demands.at(tree, link)
         yield kernels.hinge.at(tree, link, freedom=tree.yields(link))
+
+    def bearing(link: Link) -> Iterator[Kernel]:
+        yield (cells.laden if tree.is_cell(link) else kernels.borne).at(tree, link)
+        yield kernels.handed.at(tree, link)
 
     def size(link: Link) -> Iterator[Kernel]:
         if tree.is_cell(link):
@@ -167,12 +172,14 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         yield Map("gaps", "gaps of the conditions", tuple(tree.loops.gaps()))
         yield shared.rates(tree)
         yield from shared.retraction(tree)
+    yield from shared.lines(tree)
+    yield from shared.applied(tree)
+    if tree.laden:
+        yield Sweep("borne", "what links bear at rest, tips to root", tree.inward(bearing))
     yield Map("cells", "transfer matrices of cells", tuple(of_sections(tree)))
     yield Map("bounds", "ends of cells at the ground", tree.inward(bound))
     title = "derivatives of these along ω²"
     yield Map("cell_slopes", title, tuple(of_sections(tree, along=True)))
-    yield from shared.lines(tree)
-    yield from shared.applied(tree)
     yield Map("fed", "forces along hinges by others", tuple(fed_at_rest(tree)))
     yield Sweep("lines_at_rest", "springs between points", tuple(lines_at_rest(tree)))
     yield Map("loads_at_rest", "stiffness of loads at rest", tuple(resting_loads(tree)))
@@ -222,6 +229,7 @@ def of_sections(tree: Resting, along: bool = False) -> Iterator[Call]:
         of[tangent_name("omega2")] = sp.eye(1)
         kernel = tangent_kernel(kernel, frozenset({"omega2"})) if along else kernel
         constants = {x: sp.Matrix([value]) for x, value in tree.section(link).items()}
+        of |= {x: Ref(x, name) for x in ("NI", "NS")}
         reads = {port.name: (of | constants)[port.name] for port in kernel.inputs}
         yield Call(kernel, name, reads, {p.name: Ref(p.name, name) for p in kernel.outputs})
 
@@ -323,7 +331,7 @@ def linear_program(
     Source
         Own: the Riccati method with displacements in place of accelerations.
     """
-    see_unloaded(plan.model)
+    see_carried(plan)
     tree = Resting(planned(in_cells(without_drag(plan.model), cells)), forced, loaded)
     see_resting(tree)
     title = "linear transfer matrix method"
@@ -337,9 +345,10 @@ def at_rest(tree: Resting) -> tuple[Wanted, ...]:
     placed = Wanted("placed", "pose of every body and cell at rest", ("poses",))
     if not tree.model.beams:
         return (placed,)
+    laden = Wanted("laden", "what hinges and cells bear at rest", ("er", *BORNE))
     found = ["cq"] * bool(tree.read) + ["pull"] * bool(tree.between.lines)
     pulling = Wanted("pulling", "places of cut hinges, and tensions between points", (*found,))
-    return placed, shared.CONSTRAINTS, shared.RATES, shared.RETRACT, pulling
+    return placed, *[laden] * tree.laden, shared.CONSTRAINTS, shared.RATES, shared.RETRACT, pulling
 
 
 def of_rest(tree: Resting) -> Iterator[Array]:
@@ -349,6 +358,11 @@ def of_rest(tree: Resting) -> Iterator[Array]:
     if tree.may_follow:
         yield given("kept", "conditions")
     yield result("poses", "bodies", 4, 4)
+    if tree.laden:
+        n = tree.space.motion
+        yield result("er", "speeds")
+        yield from (result(name, "cells") for name in BORNE[:2])
+        yield from (result(name, "cells", n) for name in BORNE[2:])
     if tree.model.beams:
         yield from (result(name, "conditions") for name in ("phi", "phid"))
         yield from (result(name, "coordinates") for name in ("qd", "qn"))

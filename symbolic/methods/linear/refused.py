@@ -14,26 +14,34 @@ from ....model.expressions.quantities import Quantity, exact_expression, hinge_s
 from ....model.parts.forces import Load
 from ....model.parts.hinges import OWN
 from ...mechanics.hinges import joint, tidy
-from ...plans.plan import following
+from ...plans.plan import Plan, following
+from .cell_links import acts
 from .feeding import heard
 from .resting import Resting
 
 
-def see_unloaded(model: Model) -> None:
-    """See that beams are free of loads at rest, what these do to them not being known.
+def see_carried(plan: Plan) -> None:
+    """See that what beams carry at rest follows from a balance of forces.
 
     Raises
-        UsageError: they are not.
+        UsageError: it does not.
     """
-    acts = any(exact_expression(x) != 0 for x in model.gravity) or bool(model.loads)
-    if model.beams and acts:
-        modal = not any(beam.linear_alone for beam in model.beams)
-        raise UsageError(
-            f"{model.name}: modes take no beams ({model.beams[0].name}) under gravity or loads "
-            "at rest; set gravity to zero, and give a beam the tension that it has"
-            + "; solver.linearize(q, v) of riccati takes them by their shape functions"
-            * modal
-        )
+    model = plan.model
+    if model.beams and acts(model):
+        beam = model.beams[0].name
+        for hinge in plan.cuts:
+            raise UsageError(
+                f"{model.name}: hinge {hinge.name} closes a loop of beams ({beam}) under gravity "
+                "or loads at rest; what each beam bears depends on how all are deformed then, "
+                "which modes do not find: set gravity to zero, and give beams the tension that "
+                "they have"
+            )
+        for hinge in model.hinges:
+            if hinge.mimic:
+                raise UsageError(
+                    f"{model.name}: hinge {hinge.name} {following(hinge.mimic)} beside beams "
+                    f"({beam}) under gravity or loads at rest; set gravity to zero"
+                )
     for body, beam in _passing(model):
         raise UsageError(
             f"{model.name}: body {body} is held at several places beside beam {beam}, whose "

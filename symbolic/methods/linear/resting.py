@@ -56,7 +56,13 @@ class Resting(Cells):
     phased = False
 
     parents: ClassVar[Mapping[str, str]] = {**PARENTS, "xip": "xi"}
-    by_speed: ClassVar[Mapping[str, str]] = {**BY_SPEED, "eta": "s", "romom": "Ps", "ks": "ks"}
+    by_speed: ClassVar[Mapping[str, str]] = {
+        **BY_SPEED,
+        "eta": "s",
+        "romom": "Ps",
+        "ks": "ks",
+        "er": "er",
+    }
 
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         super().__init__(plan, forced, loaded)

@@ -8,27 +8,39 @@ those of the beam; I is the end at the tip side, O that at the root side.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from math import factorial
 
 import sympy as sp
 
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
-from .letters import CELLS, OF_CELLS, SERIES, WAVES, WHIRL
+from .letters import CELLS, OF_CELLS, SERIES, TAYLOR, WAVES, WHIRL
 
 #: How often ω² multiplies itself at most: 26 terms of the exponential of a cell.
 TERMS = 13
 
+#: The highest power of x along a cell whose tension changes along it.
+POWERS = 32
+
+#: A tension at I, and how much more it is per length towards O if it changes.
+Tension = tuple[sp.Expr, ...]
+
 traced = tracing(CELLS, OF_CELLS, {})
+
+
+def tension(x: At) -> Tension:
+    """The tension of a cell at rest, what it is given and what it bears."""
+    return (x.T0[0] + x.NI[0], x.NS[0]) if x.laden else (x.T0[0],)
 
 
 @traced
 def cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """A, B, C, D of a cell at ω²: waves along, across in one plane or two, and of torsion."""
     spun, relaxed = k.d == 3 and t.ask("spun"), t.ask("relaxed")
-    label = f"{'_backward' * x.backward}{'_spun' * spun}{'_relaxed' * relaxed}"
+    label = f"{'_backward' * x.backward}{'_spun' * spun}{'_relaxed' * relaxed}{'_laden' * x.laden}"
     t.called(f"cell{label}", "transfer matrix of a cell")
-    w, l, N, kw = x.omega2[0], x.l[0], x.T0[0], x.kw[0]  # noqa: E741
+    w, l, N, kw = x.omega2[0], x.l[0], tension(x), x.kw[0]  # noqa: E741
     mass, e = x.rhoA[0] * w, sp.Integer(1)
     if relaxed or spun:
         t.letters[str(sp.I)] = "i"
@@ -78,7 +90,7 @@ def _across(
     way: str,
     EI: sp.Expr,
     g: sp.Expr,
-    N: sp.Expr,
+    N: Tension,
     b: sp.Expr,
     a: sp.Expr,
     l: sp.Expr,  # noqa: E741
@@ -91,8 +103,10 @@ def _across(
     ½ EI θ′² + (v′ − θ)²/2g + N_s (v′ θ − ½ θ²), that of beams of any displacements (Reissner) to
     the second order, whose strains at rest are small.
     """
-    slant = t.state(f"c{way}", k.scalar(1 - g * N), WAVES, f"c_{way}")[0]
-    stretch = t.state(f"h{way}", k.scalar(slant * N - b), WAVES, f"h_{way}")[0]
+    if len(N) > 1:
+        return _varying(k, t, way, EI, g, N, b, a, l)
+    slant = t.state(f"c{way}", k.scalar(1 - g * N[0]), WAVES, f"c_{way}")[0]
+    stretch = t.state(f"h{way}", k.scalar(slant * N[0] - b), WAVES, f"h_{way}")[0]
     push = t.state(f"a{way}", k.scalar(a), WAVES, f"a_{way}")[0]
     G = k.formula(
         sp.Matrix([[0, slant, g, 0], [0, 0, 0, 1 / EI], [-push, 0, 0, 0], [0, stretch, -slant, 0]])
@@ -113,12 +127,59 @@ def _across(
     return t.entries(f"T{way}")
 
 
+def _varying(
+    k: Algebra,
+    t: Tracer,
+    way: str,
+    EI: sp.Expr,
+    g: sp.Expr,
+    N: Tension,
+    b: sp.Expr,
+    a: sp.Expr,
+    l: sp.Expr,  # noqa: E741
+) -> M:
+    """The same under a tension N + N′ x: what multiplies (x/l)ʲ of the solution, power by power.
+
+    In (v, l θ, l³ f/EI, l² m/EI) all is of one size. c and h l²/EI are polynomials in x/l.
+    """
+    c0, rise = 1 - g * N[0], N[1] * l
+    stated = {
+        "c": (c0, -g * rise),
+        "h": tuple(x * l**2 / EI for x in (N[0] * c0 - b, rise * (2 * c0 - 1), -g * rise**2)),
+        "a": (a * l**4 / EI,),
+        "g": (g * EI / l**2,),
+    }
+    c, h, (push,), (shear,) = (
+        [t.state(f"{x}{j}{way}", k.scalar(v), WAVES, f"{x}{j}_{way}")[0] for j, v in enumerate(of)]
+        for x, of in stated.items()
+    )
+    none = [sp.zeros(1, 4)] * 2
+    v, turn, force, moment = ([*none, sp.eye(4)[i, :]] for i in range(4))
+    for j in range(1, POWERS + 1):
+        before, here = (c[0] * x[-1] + c[1] * x[-2] for x in (turn, force))
+        steep = sum((h[i] * turn[-1 - i] for i in range(3)), -here)
+        rates = sp.Matrix.vstack(before + shear * force[-1], steep) / j
+        turn.append(moment[-1] / j)
+        force.append(-push * v[-1] / j)
+        found = t.state(f"Y{way}{j}", k.formula(rates), TAYLOR, f"Y{way}{j}").value
+        v.append(found[0, :])
+        moment.append(found[1, :])
+    whole = sp.Matrix.vstack(
+        *(reduce(sp.Matrix.__add__, reversed(x)) for x in (v, turn, force, moment))
+    )
+    size = [1, 1 / l, EI / l**3, EI / l**2]
+    value = sp.Matrix(4, 4, lambda i, j: size[i] * whole[i, j] / size[j])
+    t.state(f"T{way}", k.formula(value), TAYLOR, f"T_{way}")
+    return t.entries(f"T{way}")
+
+
 def _whirling(x: At, k: Algebra, t: Tracer, e: sp.Expr) -> M:
     """That of bending in both planes of a round beam that spins: (v, θ_z, w, −θ_y, f and m alike).
 
     What whirls forwards, v + i w, and what whirls backwards, v − i w, are each a plane of its own.
     """
-    w, l, N, spin = x.omega2[0], x.l[0], x.T0[0], sp.I * x.W[0] * x.rhoJ[0] * x.s[0]  # noqa: E741
+    w, l, N = x.omega2[0], x.l[0], tension(x)  # noqa: E741
+    spin = sp.I * x.W[0] * x.rhoJ[0] * x.s[0]
     EI, g, rhoI, push = x.EIz[0] * e, x.gz[0] / e, x.rhoIz[0], x.rhoA[0] * w - x.kw[0]
     F, B = (
         _across(k, t, way, EI, g, N, rhoI * w + sign * spin, push, l).value
