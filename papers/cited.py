@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import is_dataclass, replace
 
-from ..report.documents.document import Cell, Document, Prose, Section, Table
+from ..model.expressions.quantities import told
+from ..report.documents.document import Cell, Document, Fold, Prose, Section, Table
 from ..report.ledgerpages import places, stated
 from ..symbolic.equations.citations import cited
 from ..symbolic.equations.ledger import Judged
@@ -41,7 +42,8 @@ def equations(numbers: Iterable[tuple[str, str]]) -> tuple[Section, ...]:
         "comparison says mstmm ledger --paper PAPER --equation NUMBER."
     )
     table = Table(HEAD, tuple(map(_row, found)), anchors=places(found))
-    return (Section("The equations that are cited", "cited", (lead, table)),)
+    listed = Fold(f"{told(len(found), 'entry', 'entries')} of ledgers", "cited-entries", (table,))
+    return (Section("The equations that are cited", "cited", (lead, listed)),)
 
 
 def _row(entry: Judged) -> tuple[Cell, ...]:

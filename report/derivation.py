@@ -21,6 +21,7 @@ from .chapters.listing import listing
 from .chapters.representations import representations, shown_for
 from .chapters.split import split
 from .documents.document import (
+    Beside,
     Block,
     Cell,
     Document,
@@ -133,7 +134,7 @@ def _what() -> str:
 
 def _system(derived: Derived, state: State) -> Iterator[Block]:
     model, chosen = derived.model, derived.plan
-    yield Drawing(
+    topology = Drawing(
         topology_svg(chosen, prefix="topology"),
         "The elements, and where states pass: from the tips to the root, along the arrows.",
     )
@@ -146,13 +147,9 @@ def _system(derived: Derived, state: State) -> Iterator[Block]:
                 "bodies and the ground, and each node is merged of the two below it.",
             )
     drawn = svg(mechanism(model, placed(model, state)), prefix="mechanism")
-    yield Drawing(drawn, "The mechanism at the state for which the numbers below are given.")
-    yield Items(tuple(chosen.describe().splitlines()))
-    given = [f"{name} = {value:g}" for name, value in state.parameters.items()]
-    if given:
-        yield Prose(f"Parameters: {', '.join(given)} (SI units).")
-    yield Prose("The numbers below are given for this state (rad, m, rad/s, m/s):")
-    yield _state_table(model, state)
+    words = "The mechanism at the state for which the numbers below are given."
+    listed = Items(tuple(chosen.describe().splitlines()))
+    yield Beside((topology, listed, *_given(model, state)), (Drawing(drawn, words),))
     for square in further_of(derived, state).get("omega2", ()):
         yield Prose(f"The square of the circular frequency is ω² = {square:g} 1/s².")
     if parts := further_of(derived, state).get("s"):
@@ -164,6 +161,15 @@ def _system(derived: Derived, state: State) -> Iterator[Block]:
         )
     if state.note:
         yield Prose(state.note, "caption")
+
+
+def _given(model: Model, state: State) -> Iterator[Block]:
+    """Parameters, coordinates and speeds."""
+    given = [f"{name} = {value:g}" for name, value in state.parameters.items()]
+    if given:
+        yield Prose(f"Parameters: {', '.join(given)} (SI units).")
+    yield Prose("The numbers below are given for this state (rad, m, rad/s, m/s):")
+    yield _state_table(model, state)
 
 
 def _state_table(model: Model, state: State) -> Block:
@@ -289,4 +295,6 @@ def _hinge_rows(derived: Derived) -> Iterator[tuple[Cell, ...]]:
 def _subspace(H: sp.MatrixBase) -> Cell:
     if not H.cols:
         return "none"
-    return Typed(str(H.tolist())) if H.free_symbols else Numbers.of(H)
+    if H.free_symbols:
+        return Typed(str(H.tolist()))
+    return Typed(", ".join(map(str, H))) if H.cols == 1 else Numbers.of(H)

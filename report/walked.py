@@ -49,9 +49,6 @@ IN_FULL, LISTED = 8, 24
 #: document's formulas have so many: a page stays below 3 MB.
 LONGEST, ALTOGETHER = 4_000, 110_000
 
-#: How many characters of formulas are open to begin with.
-OPENED = 8_000
-
 #: A dense system of more unknowns is not shown entry by entry.
 WIDEST = 24
 
@@ -75,7 +72,6 @@ class Walked:
     steps: dict[str, dict[Ref, Link]] = field(default_factory=dict)
     letters: list[legend.Told] = field(default_factory=list)
     spent: int = 0
-    opened: int = 0
 
     def sections(self, performed: Iterator[Performed | Solved]) -> Iterator[tuple[str, Section]]:
         """By its name a section for each step of an entry, but for those that have one already."""
@@ -117,18 +113,15 @@ class Walked:
                 continue
             anchor = anchor_of(step.name, _at(place), str(len(shown)))
             shown[alike] = Link(_at(place) or step.title, anchor)
-            yield self._place(step, place, anchor, len(shown) == 1)
+            yield self._place(step, place, anchor)
         if rest:
             yield self._listed(step, rest)
         for each in done:
             if isinstance(each, Solved):
                 yield from self._solved(each)
 
-    def _place(
-        self, step: Step, place: Sequence[Performed], anchor: str, first_of_all: bool
-    ) -> Block:
+    def _place(self, step: Step, place: Sequence[Performed], anchor: str) -> Block:
         """One member of a step: all that is computed there."""
-        before = self.spent
         titles = list(dict.fromkeys(each.call.kernel.title for each in place))
         first: dict[int, Performed] = {}
         for each in place:
@@ -153,10 +146,7 @@ class Walked:
             code.insert(0, Prose("the C that is emitted for it", "caption"))
         blocks: tuple[Block, ...] = (Beside(tuple(left), tuple(code)),) if code else tuple(left)
         title = f"{_at(place)}: {', '.join(titles)}" if _at(place) else ", ".join(titles)
-        length = self.spent - before
-        opened = isinstance(step, Sweep) and first_of_all and self.opened + length <= OPENED
-        self.opened += length if opened else 0
-        return Fold(title, anchor, blocks, opened)
+        return Fold(title, anchor, blocks)
 
     def _call(self, step: Step, each: Performed) -> Iterator[Block]:
         self.letters += legend.told(self.reading, step, each.call)

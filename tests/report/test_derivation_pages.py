@@ -276,7 +276,13 @@ def test_closed_matrices_are_those_of_another_algorithm() -> None:
     made = 0.7 * at_state(formulas["Γ_1"]) - 1.3 * at_state(formulas["Γ_2"])
     np.testing.assert_allclose(at_state(formulas["C_christoffel"]), made, atol=1e-15)
     good = [x.text for x in blocks(found) if isinstance(x, Prose) and x.kind == "good"]
-    assert [text.split(" ")[0] for text in good] == ["M", "C_christoffel", "C_printed", "C_skew"]
+    assert [text.split(" ")[0] for text in good] == [
+        "M",
+        "C_christoffel",
+        "C_printed",
+        "C_skew",
+        "The",
+    ]
 
 
 def test_four_representations_give_one_force() -> None:
