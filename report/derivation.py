@@ -16,6 +16,7 @@ from ..symbolic.language.special import special
 from ..symbolic.methods.algorithms import Dca, Riccati
 from ..symbolic.pages.named import displaced, named_matrices, subspace
 from . import legend
+from .chapters.ends import closed_ends
 from .chapters.entries import chapters, code_of, entries_of, results, tabs
 from .chapters.listing import listing
 from .chapters.representations import representations, shown_for
@@ -87,6 +88,7 @@ def derivation_document(
         *steps,
         *results(derived, values, entries),
         *_represented(derived, state),
+        *closed_ends(derived, values, entries, state),
         *(_counted(derived, values, state) if small else ()),
         Section(
             "Is it right?",
@@ -199,7 +201,14 @@ def _legend(
         "On an element act +q, −m at an input end and −q, +m at its output end. A state z holds "
         f"{moves}, cutting moment and force of an end."
     )
-    yield Fold("What each letter means", "meanings", (legend.table(told),))
+    letters = tuple(told)
+    if any(legend.FALLING in each.meaning for each in letters):
+        yield Prose(
+            "Gravity is told as an acceleration of the ground: accelerations a are r̈ − g, and no "
+            "weight is among the forces. It enters where the root's acceleration is read from the "
+            "ground, −g; loads are what they are all the same."
+        )
+    yield Fold("What each letter means", "meanings", (legend.table(letters),))
     if data:
         long = [(Letters(str(symbol)), Typed(str(sp.N(x, 6)))) for symbol, x in data.items()]
         head = ("of an element's data, by its name", "value")

@@ -48,6 +48,12 @@ INDICES: tuple[tuple[Cell, ...], ...] = (
     (Typed("~0"), "a number that is zero but for rounding errors"),
 )
 
+#: What arrays end in that are for what goes beyond the motion at the speeds' rates 0.
+BEYOND = "b"
+
+#: How meanings say that gravity is an acceleration.
+FALLING = "r̈ − g"
+
 #: Which input end stands behind a name.
 _INPUT = re.compile(r"_I\d+$")
 
@@ -65,12 +71,21 @@ class Told:
 def told(reading: Reading, step: Step, call: Call) -> Iterator[Told]:
     """What a call reads and states, but for steps to it that no table knows."""
     kernel = call.kernel
+    beyond = {
+        name
+        for name, ref in (*call.reads.items(), *call.writes.items())
+        if isinstance(ref, Ref) and ref.array == f"{name}{BEYOND}"
+    }
+
+    def one(name: str, line: Letter) -> Told:
+        words = f"{line.words}; beyond that of the bias" if name in beyond else line.words
+        return Told(name, line.letter or name, words, kernel.title)
+
     for port in kernel.inputs:
-        line = line_of(port.name, kernel) or _bound(port.name, reading, step, call)
-        yield Told(port.name, line.letter or port.name, line.words, kernel.title)
+        yield one(port.name, line_of(port.name, kernel) or _bound(port.name, reading, step, call))
     for statement in kernel.statements:
         if own := line_of(statement.port.name, kernel):
-            yield Told(statement.port.name, own.letter, own.words, kernel.title)
+            yield one(statement.port.name, own)
 
 
 def told_constants(shown: Shown) -> Iterator[Told]:

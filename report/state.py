@@ -18,6 +18,8 @@ from .drawing.places import Places, exact, places, with_parameters
 
 #: What states are drawn by.
 SEED = 1
+#: Of more numbers than these not all sums are kept from being nothing.
+FEW = 6
 
 #: What is told beside a state, one number each.
 FURTHER = ("omega2",)
@@ -69,21 +71,31 @@ def shown_state(model: Model, text: str | None, rest: bool = False) -> State:
 
 
 def drawn(model: Model) -> str:
-    """As one types it a state near the start, of numbers with one digit; quaternions as they are.
+    """As one types it a state near the start, of numbers with two digits; quaternions as they are.
 
-    Of closed loops two coordinates or speeds at most are drawn: the others follow.
+    Of closed loops one coordinate and one speed are drawn: the others follow.
     """
-    rng = random.Random(SEED)
+    rng, drawn_so_far = random.Random(SEED), list[float]()
 
     def away(x: float) -> str:
-        return f"{x + rng.choice((-1, 1)) * rng.randint(2, 7) / 10:.1f}"
+        """A number off x such that no two of the first ones, nor a row of them, add to nothing."""
+        while True:
+            found = rng.choice((-1, 1)) * rng.randint(21, 79) / 100
+            sums = [found + sum(drawn_so_far[k:]) for k in range(len(drawn_so_far))]
+            sums += [abs(found) - abs(y) for y in drawn_so_far]
+            if len(drawn_so_far) > FEW or all(abs(y) > 0.02 for y in sums):
+                break
+        drawn_so_far.append(found)
+        return f"{x + found:.2f}"
 
     turning = {k + i for k in model.quaternions for i in range(4)}
     places = [(name, model.q0[k]) for k, name in enumerate(model.coordinates) if k not in turning]
     speeds = [*zip(model.speeds, model.v0, strict=True)]
     if model.conditioned:
         places, speeds = places[:1], speeds[:1]
-    return ", ".join(f"{name}={away(x)}" for name, x in (*places, *speeds)) + ", t=0.3"
+    at = [f"{name}={away(x)}" for name, x in places]
+    drawn_so_far.clear()
+    return ", ".join([*at, *(f"{name}={away(x)}" for name, x in speeds), "t=0.3"])
 
 
 def state_of(model: Model, text: str | None = None) -> State:

@@ -183,6 +183,10 @@ class Walked:
         for port in each.call.kernel.inputs:
             binding = each.call.reads[port.name]
             if not isinstance(binding, Ref):
+                line = legend.line_of(port.name, each.call.kernel)
+                if line and line.letter.endswith("ₚ"):
+                    by = ", which gravity accelerates by −g" if legend.FALLING in line.words else ""
+                    yield Letters(port.name), f"the ground{by}", Numbers.of(each.inputs[port.name])
                 continue
             origin: Cell = self.written.get(binding) or ", ".join(
                 str(symbol) for symbol in self.reading.symbols(binding)[:4]

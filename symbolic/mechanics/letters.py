@@ -87,7 +87,7 @@ LETTERS = letters(f"""
     U    | U   | n f     | {HINGE} | wrench that unit accelerations of the hinge demand
     D    | D   | f f sym | {HINGE} | inertia along the freedoms of the hinge
     G_   | G   | f n     | {YIELDED} | what the parent's acceleration takes from u̇
-    k_   | k   | f       | {YIELDED} | rates of the hinge's speeds if the parent does not accelerate
+    k_   | k   | f       | {YIELDED} | rates of the hinge's speeds at a₀ = 0: a parent that falls
     IAc  | IA_c | n n sym | | what a shared coordinate that ends at the link adds to IA
     pAc  | p_c | n       | | what a shared coordinate that ends at the link adds to pA
     IAh  | IAh | n n sym | {LEFT} | IA behind the hinge, whose own freedoms are eliminated

@@ -34,7 +34,7 @@ SHARING = LETTERS | letters(f"""
     b    | b   | 1 | {OPEN} | what s̈ is without any acceleration
     R    | R   | 1 | {OPEN} | what another open coordinate takes from s̈
     sdd  | s̈   | 1 | {OPEN} | acceleration of a shared coordinate
-    km   | k_s | f | {OPEN} | u̇ with known s̈ if the parent does not accelerate
+    km   | k_s | f | {OPEN} | u̇ with known s̈ at a₀ = 0
     pAm  | p_s | n | {OPEN} | pA with the part of the known s̈
     share | s  | 1 | | share of one hinge in a result of a shared coordinate
     total | s  | 1 | {SUM} | sum of the shares

@@ -67,7 +67,7 @@ LOOPS = LETTERS | letters(f"""
     bias   | β   | w       | | second rate of a cut's conditions without accelerations
     mu     | μ   | 1       | {COLUMNS} | multiplier: a load that keeps a condition
     c      | c   | 1       | | what is to be taken off the rate of a condition
-    km     | k_μ | f       | {COLUMNS} | u̇ with known multipliers if the parent does not accelerate
+    km     | k_μ | f       | {COLUMNS} | u̇ with known multipliers at a₀ = 0
     pAm    | p_μ | n       | {COLUMNS} | pA with the known multipliers' part
 """)
 

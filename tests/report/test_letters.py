@@ -233,3 +233,43 @@ def test_what_letters_of_the_recursion_mean_is_what_their_numbers_are(name: str)
         np.testing.assert_allclose(states[2][f"spins/w/{body}"].ravel(), spin, atol=1e-8)
         falling, acc = A[2].T @ (twice @ r - gravity), states[2][f"outward/acc/{body}"].ravel()
         np.testing.assert_allclose(acc[:d], falling, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["double-pendulum", "spatial-tree"])
+def test_what_wrenches_of_the_recursion_mean_is_what_their_numbers_are(name: str) -> None:
+    """Loads are what all outboard takes, by differences of poses; IA, pA, IAh, k what they say."""
+    derived, solver = mstmm.derive(name), mstmm.compile(name, target="numpy")
+    model, h = derived.model, 1e-3
+    v = np.random.default_rng(6).uniform(-1, 1, len(model.speeds))
+    run = solver.simulate(model.q0, v, t_end=4 * h, dt=h, method="rk4")
+    poses = np.array([solver.poses(q) for q in run.q])
+    values, d = derived.at(run.q[2], run.v[2]), model.dimension
+    gravity = np.array([model.value(x) for x in model.gravity])
+    twice = np.array([-1, 16, -30, 16, -1]) / (12 * h**2)
+    demand = {}
+    for k, body in enumerate(model.bodies):
+        centre = np.array([model.value(x) for x in body.centre])
+        moved = poses[:, k, :d, :d] @ centre + poses[:, k, :d, -1]
+        demand[body.name] = model.value(body.mass) * (np.tensordot(twice, moved, 1) - gravity)
+
+    def outboard(name: str) -> np.ndarray:
+        return demand[name] + sum(map(outboard, derived.plan.link(name).children))
+
+    ends = derived.program().sets[derived.program().arrays["loads"].index_set]
+    for link in derived.plan.links:
+        q = values["loads"][ends.index(f"{link.name}:{link.output}"), 3 : 3 + d]
+        np.testing.assert_allclose(q, -outboard(link.name), rtol=1e-5, atol=1e-5)
+        part = {x: values[f"inward/{x}/{link.name}"] for x in ("IA", "pA", "IAh", "pAh", "gam")}
+        acc, a0 = (values[f"outward/{x}/{link.name}"] for x in ("acc", "a0"))
+        before, behind = part["IA"] @ acc + part["pA"], part["IAh"] @ a0 + part["pAh"]
+        np.testing.assert_allclose(before, behind, rtol=1e-10, atol=1e-10)  # both are λ
+        A = values[f"places/A/{link.name}"]
+        np.testing.assert_allclose(-A @ before[:d], q, rtol=1e-8, atol=1e-8)
+        freedoms = [x for x in values if re.fullmatch(rf"inward/k\d/{link.name}", x)]
+        if freedoms:
+            (k,) = freedoms
+            rates = np.ravel(values[k]) - np.atleast_2d(values[k.replace("/k", "/G")]) @ a0
+            hinge = next(x for x in model.hinges if x.name == link.hinge)
+            places = map(model.speeds.index, model.hinge_speeds(hinge))
+            found = [values["accelerations"][place] for place in places]
+            np.testing.assert_allclose(rates, found, rtol=1e-10, atol=1e-10)

@@ -45,6 +45,7 @@ def verdict(program: Program) -> Verdict:
     return judge(special(program, program.entries, {}), program)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "algorithm"), FEW)
 def test_what_is_shown_is_what_runs(name: str, algorithm: str) -> None:
     program = programs(name, algorithm)

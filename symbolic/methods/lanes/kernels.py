@@ -43,7 +43,7 @@ SEGMENTS = letters(f"""
     y   | y   | w       | {TWO_HANDLES} | how the far end moves by itself
     N   | N   | n w     | | columns of f in what a body demands
     gam | γ   | n       | | acceleration that speeds alone give a body
-    k   | k   | f       | | rates of a hinge's speeds if the parent does not accelerate, f = 0
+    k   | k   | f       | | rates of a hinge's speeds at a₀ = 0, f = 0
     kF  | k_f | f w     | | columns of f in k
     H   | H   | n f     | | motion subspace of the hinge
     NH  | N_H | w f     | {TWO_HANDLES} | how the far end follows the hinge's freedoms
