@@ -13,7 +13,6 @@ from loop_models import ladder
 from overconstrained_models import bricard
 from scipy.integrate import solve_ivp
 from scipy.linalg import qr
-from test_closings import Turning, wheels
 from test_heavy_bodies import with_coupler
 
 import mstmm
@@ -162,17 +161,3 @@ def test_conditions_that_rounding_takes_away_are_refused(target: str) -> None:
     heavy = mstmm.compile(with_coupler(1e13), target=target)
     with pytest.raises(NumericsError, match=r"1 of the conditions .* close at ground cannot be t"):
         heavy.accelerations(start.q, start.v)
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_a_start_at_a_dead_point_does_not_say_which_closing_holds(target: str) -> None:
-    """There rod A holds nothing and rod B does; elsewhere it is the one that closes first."""
-    of = Turning(wheels())
-    code = mstmm.compile(wheels(), target=target)
-    run = code.simulate(
-        0.0 * of.signs, 2.0 * of.signs, t_end=0.1, method="dopri5", rtol=1e-8, atol=1e-8
-    )
-    wanted = solve_ivp(
-        lambda _, y: [y[1], of.rate(*y)], (0.0, 0.1), (0.0, 2.0), rtol=1e-11, atol=1e-12
-    ).y[:, -1]
-    assert run.q[-1] == pytest.approx(wanted[0] * of.signs, abs=1e-6)
