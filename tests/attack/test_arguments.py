@@ -55,7 +55,7 @@ def good_for(solver: Solver) -> dict[str, Any]:
         **{"wrenches": np.zeros((len(model.bodies), 6)), "stiffness": np.ones(len(speeds))},
         **{"inertia": np.ones(len(speeds)), "parameters": {}, "out": np.zeros(len(speeds))},
         **{"parameter": next(iter(solver.parameters), ""), "speeds": [0.0, 1.0], "below": 10.0},
-        **{"frequencies": [1.0, 2.0]},
+        **{"frequencies": [1.0, 2.0], "values": [1.0, 2.0]},
     }
     return known
 
