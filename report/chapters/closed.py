@@ -15,7 +15,7 @@ from ...symbolic.language.program import Array
 from ..documents.document import Block, Cell, Formula, Formulas, Numbers, Prose, Table
 
 #: The most products of terms that a closed formula takes, and operations that it has.
-PRODUCTS, OPERATIONS = 20_000, 400
+PRODUCTS, OPERATIONS = 1_500, 400
 #: The most members of an array whose columns are told one by one.
 ROWS = 24
 
