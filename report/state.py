@@ -65,7 +65,7 @@ def shown_state(model: Model, text: str | None, rest: bool = False) -> State:
         return replace(state_of(model), note="This is the model's start.")
     note = (
         f"These numbers are drawn near the model's start (seed {SEED}), so that nothing is zero by "
-        f"chance, at t = {found.t:g} s; `--at` gives others. {found.note}"
+        f"chance, and the time is {found.t:g} s. The option --at gives others. {found.note}"
     ).strip()
     return replace(found, note=note)
 
