@@ -30,6 +30,15 @@ STARTS = 6
 #: The longest part of a step, in m and rad.
 LONGEST = 0.5
 
+#: Steps of what sinks to rest, and the longest part of each; it is near where it accelerates less.
+SINKING, SHORT, NEAR = 400, 0.1, 1e-6
+
+#: By how much a step of time is longer if what sinks goes on, and shorter if it turns back.
+LONGER, SHORTER = 1.05, 0.7
+
+#: What is independent of the openings of loops, as a part of the largest singular value.
+OPENS = 1e-6
+
 #: Poles of a larger real part, in 1/s, are none that rounding has moved off the axis.
 GROWS = 1e-5
 
@@ -106,9 +115,10 @@ def equilibrium(
 
     An equilibrium may be stable or not, `found.unstable` and `growth` say it: the search goes
     to one nearby, not downhill.
-    Where the search ends at a state that still accelerates, it starts again from others
-    nearby, the same ones each time. A `ModelWarning` names beams that are bent beyond their
-    theory there, as `simulate` does.
+    Where the search ends at a state that still accelerates, and nothing is held, moves or is found
+    besides, the model sinks from its start until it rests; else, or if it does not come to rest,
+    the search starts again from others nearby, the same ones each time. A `ModelWarning` names
+    beams that are bent beyond their theory there, as `simulate` does.
 
         >>> import mstmm
         >>> solver = mstmm.compile("cart-pole", target="numpy")
@@ -127,19 +137,24 @@ def equilibrium(
         OpenStateError: the speeds `v0` open the loops there.
     Source
         Own: Gauss-Newton on the accelerations and the openings of loops, of least change, with
-        derivatives from generated code; steps are halved until they help.
+        derivatives from generated code; steps are halved until they help. What sinks follows its
+        accelerations and loses its speed where it goes against them (kinetic damping, after
+        Papadrakakis 1981).
     """
     point = Point(anywhere(code), q0, v0, inputs, t, parameters)
     search = _Search(point, _held(point, hold), _free_inputs(point, free, inputs))
     chooser = np.random.default_rng(0)
-    best, start = search.solved(), point.q
+    start = point.q
+    best = search.solved()
+    if not best.residual < STILL and search.sinks:
+        point.q = start
+        best = search.better(best, sunk=True)
     for attempt in range(STARTS):
         if best.residual < STILL:
             break
         shift = chooser.uniform(-1, 1, len(point.v)) * 0.3 * (attempt + 1)
         point.q = moved(code, start, np.where(search.moves, shift, 0.0))
-        other = search.solved()
-        best = other if other.residual < best.residual else best
+        best = search.better(best)
     if not best.residual < STILL:
         raise NumericsError(f"{code.model.name}: {search.why(best)}")
     code.see_closed("equilibrium", best.q, best.v, **point.given)
@@ -208,6 +223,43 @@ class _Search:
             if not self._stepped(step, float(np.linalg.norm(rest))):
                 break
         return self._found()
+
+    @property
+    def sinks(self) -> bool:
+        """Is all free to move from rest, and nothing else is sought?"""
+        return bool(self.moves.all()) and not self.inputs and not self.point.v.any()
+
+    def better(self, best: Equilibrium, *, sunk: bool = False) -> Equilibrium:
+        """What is found from where the point is, if it is better; first it may sink."""
+        try:
+            if sunk:
+                self._sink()
+            other = self.solved()
+        except NumericsError:  # as in a singular position on the way
+            return best
+        return other if other.residual < best.residual else best
+
+    def _sink(self) -> None:
+        """Move the point downhill until it rests: along accelerations, with its loops closed."""
+        point = self.point
+        v, a = np.zeros(len(point.v)), point.accelerations()
+        longest = h = np.sqrt(SHORT / max(np.abs(a).max(initial=0.0), NEAR))
+        for _ in range(SINKING):
+            if np.abs(a).max(initial=0.0) < NEAR:
+                return
+            back = v @ a < 0
+            v = h * a if back else v + h * a
+            h = SHORTER * h if back else min(LONGER * h, longest)
+            step = h * v
+            step *= min(1.0, SHORT / np.abs(step).max(initial=NEAR))
+            point.q = moved(self.code, point.q, step)
+            for _ in range(STARTS if self.code.conditions else 0):
+                gaps = point.gaps()
+                if np.abs(gaps).max() < STILL:
+                    break
+                J = slopes(point.told, point.q, **point.given)
+                point.q = moved(self.code, point.q, -np.linalg.lstsq(J, gaps, rcond=OPENS)[0])
+            a = point.accelerations()
 
     def _stepped(self, step: Floats, before: float) -> bool:
         """Take the step, or the part of it that helps; none helps where the search has ended."""

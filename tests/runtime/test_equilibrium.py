@@ -45,6 +45,17 @@ def test_a_level_pole_is_left_by_another_start() -> None:
     assert found.residual < 1e-9
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["hdca-case-2", "delta-robot"])
+def test_parallel_mechanisms_sink_to_rest(name: str) -> None:
+    """Accelerations along the way are least in singular positions, which are not at rest."""
+    of = mstmm.compile(name, target="numpy")
+    found = of.equilibrium()
+    assert found.residual < 1e-9
+    assert not found.unstable
+    assert of.stability(found.q).stable
+
+
 def test_an_effort_holds_what_is_held() -> None:
     """A torque m g l/2 sin φ on the pole, known to rounding."""
     found = solver().equilibrium(hold={"qpole": 2.0}, free=["pole"])

@@ -105,7 +105,13 @@ def test_springs_in_hinges_that_are_cut_of_many_more(seed: int) -> None:
     see_loops(sprung_loops(seed), seed)
 
 
-@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "hdca-case-3", "four-bar-in-space"])
+LOOPS = ("four-bar", "slider-crank", "hdca-case-3", "four-bar-in-space")
+MORE_LOOPS = ("hdca-case-1", "hdca-case-2", "delta-robot")
+
+
+@pytest.mark.parametrize(
+    "name", [*LOOPS, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE_LOOPS)]
+)
 def test_ready_made_loops_have_the_modes_of_the_linear_system(name: str) -> None:
     """Their cut hinges carry weight at rest; in space two conditions follow from the others."""
     solver = mstmm.compile(
@@ -116,6 +122,9 @@ def test_ready_made_loops_have_the_modes_of_the_linear_system(name: str) -> None
     n = len(A) // 2
     known = np.sort(-np.linalg.eigvals(A[n:, :n]).real)
     assert modes.squares == pytest.approx(known, rel=1e-8)
+    reach = 1e-10 * abs(known).max()
+    assert abs(modes.squares - known).max() < reach
+    assert solver.stability(rest.q).unstable == (known < -reach).sum()
 
 
 @pytest.mark.parametrize("kind", ["ball", "free"])
