@@ -289,11 +289,12 @@ def page(rows: Sequence[Row]) -> str:
     )
     lead = (
         "Eigenvalues ω² of chains and beams, by `solver.modes` and by SciPy's eigensolvers on "
-        "cubic elements, of which the mesh with the least error is shown. Known values are closed "
-        "forms, and of the arm and the rotor elements of high degree in 40 digits. Times "
-        "are processor times of one run on one machine, the least of three, without what is built once: compare them with "
-        "each other alone. The errors of elements fall with their number and then rise, since "
-        "entries of short elements cancel; and a list of theirs does not say that it is whole."
+        "cubic elements, of which the mesh with the least error is shown. Known values are "
+        "closed forms, and of the arm and the rotor elements of high degree in 40 digits. Times"
+        " are processor times of one run on one machine, the least of three, without what is "
+        "built once: compare them with each other alone. The errors of elements fall with their"
+        " number and then rise, since entries of short elements cancel; and a list of theirs "
+        "does not say that it is whole."
     )
     said = ", ".join(f"{name}: {x}" for name, x in facts.items() if name in FACTS)
     again = "`python -m benchmarks.vibrations --output docs/vibration-times`"
