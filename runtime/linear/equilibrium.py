@@ -243,14 +243,14 @@ class _Search:
         """Move the point downhill until it rests: along accelerations, with its loops closed."""
         point = self.point
         v, a = np.zeros(len(point.v)), point.accelerations()
-        longest = h = np.sqrt(SHORT / max(np.abs(a).max(initial=0.0), NEAR))
+        longest = h = float(np.sqrt(SHORT / max(np.abs(a).max(initial=0.0), NEAR)))
         for _ in range(SINKING):
             if np.abs(a).max(initial=0.0) < NEAR:
                 return
             back = v @ a < 0
             v = h * a if back else v + h * a
             h = SHORTER * h if back else min(LONGER * h, longest)
-            step = h * v
+            step: Floats = h * v
             step *= min(1.0, SHORT / np.abs(step).max(initial=NEAR))
             point.q = moved(self.code, point.q, step)
             for _ in range(STARTS if self.code.conditions else 0):
@@ -258,7 +258,8 @@ class _Search:
                 if np.abs(gaps).max() < STILL:
                     break
                 J = slopes(point.told, point.q, **point.given)
-                point.q = moved(self.code, point.q, -np.linalg.lstsq(J, gaps, rcond=OPENS)[0])
+                shut: Floats = np.linalg.lstsq(J, -gaps, rcond=OPENS)[0]
+                point.q = moved(self.code, point.q, shut)
             a = point.accelerations()
 
     def _stepped(self, step: Floats, before: float) -> bool:
