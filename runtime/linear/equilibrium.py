@@ -258,7 +258,8 @@ class _Search:
                 if np.abs(gaps).max() < STILL:
                     break
                 J = slopes(point.told, point.q, **point.given)
-                shut: Floats = np.linalg.lstsq(J, -gaps, rcond=OPENS)[0]
+                shut = np.zeros(len(v))
+                shut[:] = np.linalg.lstsq(J, -gaps, rcond=OPENS)[0]
                 point.q = moved(self.code, point.q, shut)
             a = point.accelerations()
 
