@@ -70,9 +70,9 @@ def closed_ends(
         )
     fold = Fold(f"{len(found)} formulas", "closed-ends-all", tuple(blocks))
     ok = apart <= AGREEMENT
-    word = f"{apart:.1e}".replace("-", "−") if apart else "nothing"
+    word = f"to {apart:.1e} of the largest".replace("-", "−") if apart else "to the last digit"
     judged = Prose(
-        f"At this state they differ from the numbers of the steps by {word} of the largest.",
+        f"At this state they {'are' if ok else 'are not'} the numbers of the steps, {word}.",
         "good" if ok else "bad",
     )
     title = "S, e and U as formulas"
