@@ -84,7 +84,7 @@ def derivation_document(
         Section("The elements", "elements", tuple(_elements(derived, small))),
         *_split(derived, values),
         *((Section("What is computed", "entries", tuple(tabs(entries))),) if several else ()),
-        Section("As an algorithm", "algorithm", tuple(listing(derived, entries))),
+        Section("As an algorithm", "algorithm", tuple(listing(derived, entries, own))),
         *steps,
         *results(derived, values, entries),
         *_represented(derived, state),

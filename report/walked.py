@@ -274,7 +274,7 @@ def _left_out(shown: Shown) -> Iterator[Block]:
     given = {name for name, x in shown.original.reads.items() if isinstance(x, Ref)}
     parts = []
     if zero := [name for name in shown.zero if name not in given]:
-        parts.append(f"zero on this model: {listed(zero)}")
+        parts.append(f"zero in this step: {listed(zero)}")
     if shown.unread:
         parts.append(f"read by no later step: {listed(shown.unread)}")
     if parts:
@@ -282,7 +282,7 @@ def _left_out(shown: Shown) -> Iterator[Block]:
 
 
 #: What of a meaning is more than its name.
-_BRIEF = re.compile(r"[,;:]| that | of the accel")
+_BRIEF = re.compile(r"[;:]|,(?![^(]*\))")
 
 #: How pages call what code calls otherwise: as the papers, the sine and cosine of a hinge.
 CALLED = {"cz": "c", "sz": "s"}

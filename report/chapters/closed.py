@@ -11,6 +11,7 @@ from ...errors import DerivationError, UsageError
 from ...runtime.derived import Derived
 from ...runtime.evaluation.arrays import Floats
 from ...symbolic.exact.budget import Budget
+from ...symbolic.language.decimals import TYPED
 from ...symbolic.language.program import Array
 from ..documents.document import Block, Cell, Formula, Formulas, Numbers, Prose, Table
 
@@ -76,8 +77,14 @@ def _composed(derived: Derived, array: Array) -> list[sp.Matrix]:
         operations += sum(int(sp.count_ops(x)) for x in matrix)
         if operations > OPERATIONS:
             return []
-        found.append(matrix)
+        found.append(matrix.applyfunc(_short))
     return found
+
+
+def _short(value: sp.Expr) -> sp.Expr:
+    """The value with decimals of 14 digits: 2.4 where doubles multiply to 2.4000000000000004."""
+    long = (x for x in value.atoms(sp.Rational) if x.q > TYPED and x.q & (x.q - 1) == 0)
+    return value.xreplace({x: sp.Float(f"{float(x):.14g}") for x in long})
 
 
 def _zeros(array: Array) -> sp.Matrix:

@@ -233,6 +233,8 @@ def _told(
             for name, row in zip(members, value, strict=True)
         ]
         yield Table(("end", "m_x", "m_y", "m_z", "q_x", "q_y", "q_z"), some(rows, ROWS))
+    elif not value.size:
+        yield Prose(f"{name} has no entries: nothing of this model is told by it.")
     elif value.ndim == 1 and len(value) == len(members) > 1:
         yield _by_name(("of", name), members, value)
     elif value.ndim > 1 and len(value) == len(members) and not array.columns and value.size > 1:

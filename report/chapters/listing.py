@@ -11,7 +11,8 @@ from itertools import groupby
 
 from ...model.expressions.quantities import shorten
 from ...runtime.derived import Derived
-from ...symbolic.language.program import Call, Kernel, Program, Step, Sweep
+from ...symbolic.language.program import Call, Program, Step, Sweep
+from ...symbolic.language.special import Shown, Special
 from ...symbolic.methods.algorithms import Dca
 from ...symbolic.methods.divide.program import assembly_of
 from ..documents.document import Block, Fold, Listed, Listing, Prose
@@ -32,25 +33,26 @@ MEMBERS = 8
 OPENED = 80
 
 
-def listing(derived: Derived, entries: Entries) -> Iterator[Block]:
-    """The algorithm of the entries that are shown, each step once.
+def listing(derived: Derived, entries: Entries, own: Special) -> Iterator[Block]:
+    """The algorithm of the entries that are shown, each step once, as it is of this model.
 
     Source
         As Riccati paper, algorithms A and B, and divide-and-conquer paper, algorithms 1 to 3.
     """
-    program = derived.program()
+    program = own.program
     inner = [*_inner(derived)]
     lines: list[Listed] = []
     for step in program.steps:
         of = entries.of(step.name)
         if of and (step.calls or step.dense):
             of = () if len(of) == len(entries.shown) else of
-            lines += (replace(line, of=of) for line in _step(program, step, inner))
+            lines += (replace(line, of=of) for line in _step(own, step, inner))
     several = len(entries.shown) > 1
     lines += (Listed(0, "return", x.title, of=(x.name,) if several else ()) for x in entries.shown)
     yield Prose(
         "The steps below, line by line: what the program goes through, in which order, and what it "
-        "states there. What it has of a neighbour has ₚ of the parent, ₁, ₂ of what hangs on it."
+        "states there. What it has of a neighbour has ₚ of the parent, ₁, ₂ of what hangs on it. A "
+        "line that the steps of a body lack gives zero there, or what no later step reads."
     )
     first = entries.shown[0].name
     few = sum(not line.of or first in line.of for line in lines) <= OPENED
@@ -68,10 +70,10 @@ def _inner(derived: Derived) -> Iterator[tuple[str, str]]:
             yield from ((part, node.name) for part in (*node.parts, *node.raked))
 
 
-def _step(program: Program, step: Step, inner: Sequence[tuple[str, str]]) -> Iterator[Listed]:
+def _step(own: Special, step: Step, inner: Sequence[tuple[str, str]]) -> Iterator[Listed]:
     for k, calls in enumerate(_passes(step)):
         members = [*dict.fromkeys(call.member for call in calls)]
-        noun = _noun(program, members)
+        noun = _noun(own.program, members)
         order = _order(noun, members, inner) if isinstance(step, Sweep) else ""
         title = step.title if k == 0 else f"{step.title}, back"
         if len(members) > 1:
@@ -80,7 +82,7 @@ def _step(program: Program, step: Step, inner: Sequence[tuple[str, str]]) -> Ite
             yield Listed(0, "at", f"{noun} {members[0]}:", title)
         else:
             yield Listed(0, "once", ":", title)
-        yield from _stated(calls, members)
+        yield from _stated(own, calls, members)
     if step.dense:
         dense = step.dense
         yield Listed(0, "solve", f"{dense.matrix} {dense.unknowns} = {dense.rhs}", dense.source)
@@ -128,32 +130,44 @@ def _order(noun: str, members: Sequence[str], inner: Sequence[tuple[str, str]]) 
     return f", in this order ({shorten(members, MEMBERS)})"
 
 
-def _stated(calls: Sequence[Call], members: Sequence[str]) -> Iterator[Listed]:
+def _stated(own: Special, calls: Sequence[Call], members: Sequence[str]) -> Iterator[Listed]:
     """What is stated in a loop: rule by rule as most members have it, then what others have."""
     rules: dict[str, list[Call]] = {}
     for call in calls:
         rules.setdefault(call.kernel.title, []).append(call)
     depth = 2 if len(rules) > 1 else 1
-    for title, own in rules.items():
-        at = [*dict.fromkeys(call.member for call in own)]
+    for title, alike in rules.items():
+        each: dict[str, tuple[Listed, ...]] = {}
+        for call in alike:
+            lines = tuple(_lines(own.of[call], depth))
+            each[call.member] = max(each.get(call.member, ()), lines, key=_fullness)
         if depth > 1:
-            some = f" ({shorten(at, MEMBERS)})" if len(at) < len(members) else ""
+            some = f" ({shorten([*each], MEMBERS)})" if len(each) < len(members) else ""
             yield Listed(1, "", f"{title}{some}:")
-        each = [tuple(_lines(call.kernel, depth)) for call in own]
-        most = max(dict.fromkeys(each), key=each.count)
+        kinds = [*each.values()]
+        most = max(dict.fromkeys(kinds), key=lambda x: (len(x), kinds.count(x), _fullness(x)))
         yield from most
-        for other in dict.fromkeys(each):
+        for other in dict.fromkeys(kinds):
             others = [line for line in other if line.text not in {x.text for x in most}]
             if others:
-                where = [call.member for call, x in zip(own, each, strict=True) if x == other]
-                yield Listed(depth, "but at", f"{shorten([*dict.fromkeys(where)], MEMBERS)}:")
+                where = [member for member, lines in each.items() if lines == other]
+                yield Listed(depth, "but at", f"{shorten(where, MEMBERS)}:")
                 yield from (replace(line, depth=depth + 1) for line in others)
 
 
-def _lines(kernel: Kernel, depth: int) -> Iterator[Listed]:
+def _fullness(lines: Sequence[Listed]) -> tuple[int, int]:
+    """The fullest lines hold for all ends of a body: in others something is zero."""
+    return len(lines), sum(len(line.text) for line in lines)
+
+
+def _lines(shown: Shown, depth: int) -> Iterator[Listed]:
     before = ""
-    for statement in kernel.statements:
-        said = statement.says or f"{statement.port.name} by elimination"
+    said: set[str] = set()
+    for statement in shown.call.kernel.statements:
+        says = statement.says or f"{statement.port.name} by elimination"
+        if statement.port.name in shown.steps or says in said:
+            continue
+        said.add(says)
         source = statement.source if "paper" in statement.source else ""
-        yield Listed(depth, "", said, source if source != before else "")
+        yield Listed(depth, "", says, source if source != before else "")
         before = source
