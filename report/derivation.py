@@ -12,6 +12,7 @@ from ..model.expressions.quantities import told
 from ..runtime.derived import Derived, Values
 from ..symbolic.derivation.formulas import balance_lines, planar_balance_lines
 from ..symbolic.derivation.reading import Reading
+from ..symbolic.language.decimals import text
 from ..symbolic.language.special import special
 from ..symbolic.methods.algorithms import Dca, Riccati
 from ..symbolic.pages.named import displaced, named_matrices, subspace
@@ -29,6 +30,7 @@ from .documents.document import (
     Drawing,
     Fold,
     Formula,
+    Formulas,
     Items,
     Letters,
     Numbers,
@@ -123,6 +125,13 @@ def _counted(derived: Derived, values: Values, state: State) -> Iterator[Section
     yield Section("How many lie below", "below", blocks)
 
 
+def _stands_for(symbol: sp.Symbol, value: sp.Expr) -> Formulas:
+    """What a name stands for, its numbers to six digits."""
+    six = {x: sp.Float(f"{float(x):.6g}") for x in value.atoms(sp.Float)}
+    shown = value.xreplace(six)
+    return Formulas(((str(symbol), shown),), "", f"{symbol} = {text(shown)}")
+
+
 def _what() -> str:
     return (
         "From the balance of each element to what comes out, step by step: each formula with its "
@@ -210,9 +219,9 @@ def _legend(
         )
     yield Fold("What each letter means", "meanings", (legend.table(letters),))
     if data:
-        long = [(Letters(str(symbol)), Typed(str(sp.N(x, 6)))) for symbol, x in data.items()]
-        head = ("of an element's data, by its name", "value")
-        yield Fold("Long numbers that have a symbol", "data", (Table(head, some(long, ROWS)),))
+        long = [(_stands_for(symbol, sp.N(x)),) for symbol, x in data.items()]
+        table = Table(("an element's data, by its name",), some(long, ROWS))
+        yield Fold("Long numbers that have a symbol", "data", (table,))
     yield Fold("Indices and marks", "indices", (Table(("mark", "meaning"), legend.INDICES),))
 
 

@@ -12,7 +12,15 @@ from browsers import seen_by
 
 import mstmm
 from mstmm.report.derivation import derivation_document
-from mstmm.report.documents.document import Document, Formula, Listing, Prose, every_block
+from mstmm.report.documents.document import (
+    Document,
+    Fold,
+    Formula,
+    Listing,
+    Prose,
+    Section,
+    every_block,
+)
 from mstmm.report.documents.html import html
 from mstmm.report.documents.plain import text
 from mstmm.report.state import shown_state
@@ -66,7 +74,7 @@ def test_a_result_without_entries_is_said_to_have_none() -> None:
 
 
 def test_closed_forms_show_no_rounding_of_decimals(tmp_path: Path) -> None:
-    """Three times a rest angle of 0.2 rad is 0.6, not 0.6000000000000001."""
+    """Three times a rest angle of 0.2 rad is 0.6, not 0.6000000000000001; data has six digits."""
     (tmp_path / "rod.toml").write_text(
         """
         name = "rod"
@@ -75,8 +83,8 @@ def test_closed_forms_show_no_rounding_of_decimals(tmp_path: Path) -> None:
         [parameters]
         l = 0.4
         [bodies.rod]
-        mass = 1
-        inertia = "l**2/12"
+        mass = 0.4
+        inertia = "0.4*l**2/12"
         centre = ["l/2", 0]
         points.top = {}
         [hinges.pivot]
@@ -86,12 +94,12 @@ def test_closed_forms_show_no_rounding_of_decimals(tmp_path: Path) -> None:
         spring = { stiffness = 3, rest = 0.2 }
         """
     )
-    (a,) = (
-        x
-        for s in page(tmp_path / "rod.toml").sections
-        for x in s.blocks
-        if s.anchor == "result" and isinstance(x, Formula)
-    )
-    assert not [x for x in a.value.atoms(sp.Rational) if x.q > 2**20]
-    at = a.value.subs({x: 0.4 if x.name == "l" else 1.1 for x in a.value.free_symbols})
-    np.testing.assert_allclose(float(at[0]), -3 * (1.1 - 0.2) / (0.4**2 / 3))
+    sections = {x.anchor: [*every_block(x.blocks)] for x in page(tmp_path / "rod.toml").sections}
+    (a,) = (x.value for x in sections["result"] if isinstance(x, Formula))
+    assert not [x for x in a.atoms(sp.Rational) if x.q > 2**20]
+    at = a.subs({x: 0.02 if x.name == "J_rod" else 1.1 for x in a.free_symbols})
+    np.testing.assert_allclose(float(at[0]), -3 * (1.1 - 0.2) / 0.02)
+    (data,) = (x for x in sections["letters"] if isinstance(x, Fold) and x.anchor == "data")
+    inertia = next(x for (x,) in data.blocks[0].rows if x.text.startswith("JC"))
+    assert inertia.text == "JC_rod = 0.0333333*l**2"
+    assert "0.0333333</mn>" in html(Document("", "", (Section("", "", (data,)),)))
