@@ -69,6 +69,8 @@ def test_what_tension_and_foundation_store_is_part_of_it(more: dict[str, float])
     assert np.abs(strains.shares[:, -1]).max() < 1e-9
     shares = dict(zip(strains.names["part"], strains.shares[0], strict=True))
     kinds = {"foundation": "foundation", "shear_stiffness": "shear", "tension": "tension"}
+    stored = ("axial", "bending", *(name for given, name in kinds.items() if given in more))
+    assert {*strains.names["part"]} == {*(f"arm: {name}" for name in stored), "loads at rest"}
     for given, name in kinds.items():
         if given in more:
             assert abs(shares[f"arm: {name}"]) > 1e-3
@@ -143,6 +145,35 @@ def test_hinges_exert_what_joint_loads_tell(dimension: int, seed: int) -> None:
             told, way_on = change[at[str(hinge.ends[child])]], 1 if child else -1
             known = np.concatenate([way_on * told[:3], -way_on * told[3:]])
             np.testing.assert_allclose(wrench, known, atol=1e-6 * np.abs(change).max())
+
+
+@pytest.mark.parametrize(("dimension", "swapped"), [(2, True), (3, False)])
+def test_both_ends_of_a_sloping_beam_are_held_by_what_is_in_it(
+    dimension: int, swapped: bool
+) -> None:
+    """The wrenches at its ends, in inertial axes, are the loads there, in axes of the beam."""
+    c, s = math.cos(0.6), math.sin(0.6)
+    R = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    if dimension == 3:
+        R = cell_models.axes_along([1, 2, 2], [0, 1, 3])
+    axes = R.tolist() if dimension == 3 else 0.6
+    section = cell_models.SPATIAL if dimension == 3 else cell_models.SLENDER
+    text = cell_models.top(dimension, "brace") + cell_models.ground(wall=axes, far=axes)
+    text += f"position = {R[:dimension, 0].tolist()}\n" + cell_models.beam("arm", 1.0, section)
+    ends = ("arm:tip", "ground:far") if swapped else ("ground:far", "arm:tip")
+    text += cell_models.hinge("near", "fixed", "ground:wall", "arm:root")
+    text += cell_models.hinge("away", "fixed", *ends)
+    modes = modes_of(text)
+    strains, loads = modes.strains, modes.field("arm", [0.0, 1.0]).loads
+    turned = (loads.reshape(len(loads), 2, 2, 3) @ R.T).reshape(loads.shape)
+    names = strains.names["hinge"]
+    away = strains.wrenches[:, names.index("away")] * (-1 if swapped else 1)
+    size = np.abs(loads).max()
+    assert np.abs(turned[:, 1, 3:5]).max(axis=0).min() > 1e-3 * size
+    np.testing.assert_allclose(away, turned[:, 1], atol=1e-9 * size)
+    if "near" in names:
+        near = strains.wrenches[:, names.index("near")]
+        np.testing.assert_allclose(near, -turned[:, 0], atol=1e-9 * size)
 
 
 def test_springs_between_points_store_what_they_are_stretched() -> None:
