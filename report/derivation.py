@@ -161,14 +161,20 @@ def _system(derived: Derived, state: State) -> Iterator[Block]:
     words = "The mechanism at the state for which the numbers below are given."
     listed = Items(tuple(chosen.describe().splitlines()))
     yield Beside((topology, listed, *_given(model, state)), (Drawing(drawn, words),))
-    for square in further_of(derived, state).get("omega2", ()):
+    further = further_of(derived, state)
+    for square in further.get("omega2", ()):
         yield Prose(f"The square of the circular frequency is ω² = {square:g} 1/s².")
-    if parts := further_of(derived, state).get("s"):
+    if parts := further.get("s"):
         real, imag = parts
         said = f"{real:g} {'+' if imag >= 0 else '-'} {abs(imag):g} i".replace("-", "−")
         yield Prose(
             f"The complex frequency is s = {said} 1/s. "
             "Of complex numbers the real part stands in one column, the imaginary part in the next."
+        )
+    if "target" in further:
+        yield Prose(
+            "The target is the inertial frame itself: the origin, without a turn. The damping λ² "
+            "is 1, and all parts of the error and all speeds weigh 1."
         )
     if state.note:
         yield Prose(state.note, "caption")

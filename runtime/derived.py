@@ -107,7 +107,9 @@ class Derived(Derivation):
         reading = self.reading if not forced else Reading(program, self.reading.arguments)
         if "mu" in sizes and "ad" in given:
             without = Values(reading, given | {"mu": [0.0] * conditions}, values, self._settled)
-            jacobian = without["J"].reshape(conditions, -1)
+            loops = self._closing.reading  # since not every inverse algorithm tells J
+            slopes = without if "J" in without else Values(loops, given, values, self._settled)
+            jacobian = slopes["J"].reshape(conditions, -1)
             given["mu"] = choose(model, without["forces"], jacobian).tolist()
         return Values(reading, given, values, self._settled)
 

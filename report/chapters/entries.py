@@ -240,6 +240,8 @@ def _told(
     elif value.ndim > 1 and len(value) == len(members) and not array.columns and value.size > 1:
         rows = [(x, Numbers.of(each)) for x, each in zip(members, value, strict=True)]
         yield Table(("of", name), some(rows, ROWS))
+    elif not value.size:
+        yield Prose(f"Of {name} there is nothing on this model: it has no coordinate.")
     else:
         flat = np.atleast_2d(value)
         flat = flat.reshape(-1, flat.shape[-1])

@@ -11,6 +11,7 @@ from ...model import Model
 from ...runtime.derived import Derived, Values, derive
 from ...runtime.evaluation.arrays import Floats
 from ...runtime.solver import compile_model
+from ...runtime.vibration.coded.small import independent
 from ...symbolic.language.program import Storage
 from ..documents.document import Block, Cell, Numbers, Prose, Table, some
 from ..state import State
@@ -245,11 +246,24 @@ def values_of(derived: Derived, state: State) -> Values:
     return at(p=np.ravel(values["pn"]).tolist()) if "pn" in values else values
 
 
+def _of_loops(derived: Derived, state: State) -> dict[str, list[float]]:
+    """What cut hinges bear at rest, and 1 of each condition, 0 of what follows from others."""
+    model, known = derived.model, state.parameters
+    solver = compile_model(model, target="numpy", parameters=tuple(known))
+    q = np.array(state.q)
+    cut, size = np.zeros(0), 6 * len(model.cuts)
+    if size:
+        cut = solver.results("joint_loads", q, t=state.t, parameters=known)["loads"].ravel()[-size:]
+    kept = independent(solver, q, state.t, known)
+    return {"cut": cut.tolist(), "kept": kept.tolist()}
+
+
 def further_of(derived: Derived, state: State) -> dict[str, list[float]]:
     """What the entries need beyond q and v, unless the state has it.
 
     Accelerations, momenta, weights, what loops are to open at and ω² are one, s is i; cut hinges
-    carry nothing at rest, and have given no impulse.
+    have given no impulse. What they bear at rest is of the state, and so is which conditions
+    follow from others. What a frame is to reach is the place and the turn of the ground.
     """
     program = derived.program()
     arguments = (x for x in program.arrays.values() if x.storage is Storage.ARGUMENT)
@@ -259,6 +273,9 @@ def further_of(derived: Derived, state: State) -> dict[str, list[float]]:
     names = {"ad": "a", "mom": "p", "jerk": "jerk", "snap": "snap", "g": "g"}
     found = {name: [1.0] * count for owner, name in names.items() if owner in owners}
     at = {"omega2": [1.0], "s": [0.0, 1.0], "c": [1.0] * conditions, "sigma": [0.0] * conditions}
-    at["cut"] = [0.0] * (6 * len(derived.model.cuts))
+    at |= {"target": np.eye(4).ravel().tolist(), "task": [1.0] * 6, "damping": [1.0]}
+    at["weight"] = [1.0] * count
     found |= {name: value for name, value in at.items() if name in owners}
+    if {"cut", "kept"} & owners - state.further.keys():
+        found |= {name: x for name, x in _of_loops(derived, state).items() if name in owners}
     return found | {**state.further}

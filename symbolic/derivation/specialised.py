@@ -30,7 +30,7 @@ from ..language.program import (
     Step,
     Storage,
 )
-from ..language.residues import PRIME, RESIDUES, Residue
+from ..language.residues import PRIME, RESIDUES, Gaussian, Residue
 from ..language.special import Shown, Special
 from ..language.worth import Rows
 from ..language.written import Equation
@@ -91,7 +91,9 @@ class _Judge:
         for call, shown in self.special.pairs[step.name]:
             inputs = {p.name: self.run.read(call, p.name, values) for p in call.kernel.inputs}
             found = self._evaluated(call.kernel, inputs)
-            values |= {ref: found[port] for port, ref in call.writes.items()}
+            # A root that is no residue is judged here, and goes on as any number: none is rooted
+            # twice, for which there need be no number.
+            values |= {ref: self._real(found[port]) for port, ref in call.writes.items()}
             if shown and (key := (call.kernel, shown.call.kernel)) not in seen:
                 seen.add(key)
                 self._judge(step.name, shown, {**inputs, **found}, values)
@@ -105,6 +107,9 @@ class _Judge:
 
     def _number(self) -> Residue:
         return Residue(self.rng.randrange(1, PRIME))
+
+    def _real(self, numbers: Sequence[Any]) -> list[Any]:
+        return [self._number() if isinstance(x, Gaussian) else x for x in numbers]
 
     def _arguments(self) -> dict[str, list[Residue]]:
         """Random numbers for what the caller gives; quaternions have length one."""

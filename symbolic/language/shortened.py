@@ -115,11 +115,14 @@ def left(known: KnownKernel, wanted: frozenset[str]) -> Left:
     kernel = known.kernel
     zeros, ones = _plain(known)
     steps = _steps(kernel)
-    trees: dict[str, Tree] = {
-        x.port.name: x.equation.tree
+    put_in = {
+        x.port.name: x.equation
         for x in kernel.statements
         if x.port.name in steps and isinstance(x.equation, Equation)
     }
+    trees: dict[str, Tree] = {name: equation.tree for name, equation in put_in.items()}
+    # Tangents have abbreviations of their own, which go with the step that is put in.
+    where = {word: tree for x in put_in.values() for word, tree in x.where.items()}
     ports = (*kernel.inputs, *(x.port for x in kernel.statements))
     rows = {port.entry_name(i, j): 1 for port in ports for i, j in port.entries}
     rows |= {port.name: port.rows if port.cols == 1 else 0 for port in ports}
@@ -131,7 +134,7 @@ def left(known: KnownKernel, wanted: frozenset[str]) -> Left:
             symbols = statement.port.symbols()
             entries = ((symbols[i, j], statement.value[i, j]) for i, j in statement.port.entries)
             inside |= {symbol: x for symbol, x in entries if symbol not in known.values}
-        statements.append(_simplified(statement, zeros, ones, trees, rows))
+        statements.append(_simplified(statement, zeros, ones, trees, where, rows))
     places, names = _places(kernel), {port.name for port in ports}
     known_to = names | places.keys()
     needed, spoken = set(wanted), set[str]()
@@ -257,15 +260,19 @@ def _simplified(
     zeros: set[str],
     ones: set[str],
     steps: Mapping[str, Tree],
+    abbreviated: Mapping[str, Tree],
     rows: Mapping[str, int],
 ) -> Statement:
-    """The statement with its equation without zeros, ones and steps."""
+    """The statement with its equation without zeros, ones and steps.
+
+    What `abbreviated` of the steps it speaks of is written behind it.
+    """
     equation = statement.equation
     if not isinstance(equation, Equation):
         return statement
     zeros, ones = set(zeros), set(ones)  # abbreviations that are so are known to later ones
     where: dict[str, Tree] = {}
-    for word, tree in equation.where.items():
+    for word, tree in {**abbreviated, **equation.where}.items():
         short = Simpler(zeros, ones, steps, rows)
         made = short.of(tree)
         if is_zero(made):

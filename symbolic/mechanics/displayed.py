@@ -128,11 +128,7 @@ def by_name(port: Port, flat: Sequence[Fraction]) -> dict[str, Rows]:
     """A port's value as a matrix, and its entries, by name."""
     at = dict(zip(port.entries, flat, strict=True))
     entries: dict[str, Rows] = {port.entry_name(*place): [[x]] for place, x in at.items()}
-
-    def entry(i: int, j: int) -> Fraction:
-        return at[j, i] if port.symmetric and j < i else at[i, j]
-
-    whole = [[entry(i, j) for j in range(port.cols)] for i in range(port.rows)]
+    whole = [[at[port.independent(i, j)] for j in range(port.cols)] for i in range(port.rows)]
     return entries | {port.name: whole}
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sympy as sp
 from browsers import seen_by
+from cell_models import SLENDER, beam, hinge, top
 
 import mstmm
 from mstmm.errors import MstmmError
@@ -16,10 +18,13 @@ from mstmm.papers.cited import with_equations
 from mstmm.report.derivation import derivation_document
 from mstmm.report.documents.document import Document, Fold, Formula, Prose, every_block
 from mstmm.report.documents.html import html
-from mstmm.report.state import shown_state
+from mstmm.report.judging.checks import values_of
+from mstmm.report.state import shown_state, state_of
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
 
 pytestmark = pytest.mark.long
+
+CLAMP = hinge("clamp", "fixed", "ground", "beam:root")
 
 
 def page(name: str, algorithm: str) -> Document:
@@ -43,10 +48,37 @@ def whole(found: Document, name: str, algorithm: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "algorithm"), [("double-pendulum", "riccati"), ("four-bar", "dca")]
+    ("name", "algorithm"),
+    [
+        ("double-pendulum", "riccati"),
+        ("four-bar", "dca"),
+        ("double-pendulum", "reaching"),
+        ("slider-crank", "inverse-pullback"),
+        ("four-bar", "damped"),
+    ],
 )
 def test_every_step_is_on_the_page(name: str, algorithm: str) -> None:
     whole(page(name, algorithm), name, algorithm)
+
+
+@pytest.mark.parametrize("algorithm", ["linear", "damped"])
+def test_a_welded_beam_without_any_coordinate_has_a_page(algorithm: str, tmp_path: Path) -> None:
+    file = tmp_path / "cantilever.toml"
+    file.write_text(top(2, "cantilever") + beam("beam", 1.0, SLENDER) + CLAMP)
+    whole(page(str(file), algorithm), str(file), algorithm)
+
+
+def test_small_motions_of_loops_bear_what_they_bear_at_rest() -> None:
+    """The four-bar hangs under its weight: one eigenvalue, that of its linearised accelerations."""
+    model = mstmm.load("four-bar")
+    solver = mstmm.compile(model, target="numpy")
+    q = solver.equilibrium([-1.6, 0.5, 0.5]).q
+    A, _ = solver.linearize(q, np.zeros(3))
+    square = np.abs(np.linalg.eigvals(A)).max() ** 2
+    derived, state = mstmm.derive(model, algorithm="linear"), state_of(model)
+    for part, below in ((0.99, 0), (1.01, 1)):
+        at = replace(state, q=tuple(q), further={"omega2": [part * square]})
+        assert values_of(derived, at)["below"].item() == below
 
 
 @pytest.mark.slow
