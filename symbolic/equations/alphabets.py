@@ -82,6 +82,19 @@ SIGNS = {
     "‖": r"\Vert ",
 }
 NAMES = {sign: f"\\{name} " for name, sign in GREEK.items()}
+#: What stands in shown letters alone: TeX's fonts for mathematics lack it, and leave it out.
+SHOWN = {
+    **{
+        "η": r"\eta ",
+        "ζ": r"\zeta ",
+        "κ": r"\kappa ",
+        "φ": r"\varphi ",
+        "χ": r"\chi ",
+        "ψ": r"\psi ",
+    },
+    **{"Λ": r"\Lambda ", "ℓ": r"\ell ", "′": "'", "★": r"\star "},
+}
+LOWERED = {"ₚ": "p", "ₐ": "a", **{low: plain for plain, low in LOW.items()}}
 
 
 def latex(box: Box) -> str:
@@ -138,7 +151,12 @@ def _latex_words(words: str) -> str:
 
 def _latex_letter(letter: str) -> str:
     base, raised, marks = _taken_apart(letter)
-    found = "".join(NAMES.get(c, SIGNS.get(c, c)) for c in base)
+    if base.endswith("⁻"):
+        base, raised = base[:-1], f"-{raised}"
+    high = base.rstrip("".join(LOWERED))
+    found = "".join(NAMES.get(c, SHOWN.get(c, SIGNS.get(c, c))) for c in high)
+    if low := "".join(LOWERED[c] for c in base[len(high) :]):
+        found = f"{found.strip()}_{{{low}}}"
     if len(base) > 1 and base.isascii():
         found = rf"\mathit{{{found}}}"
     for mark in marks:

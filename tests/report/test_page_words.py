@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from mstmm.report.documents.document import (
     every_block,
 )
 from mstmm.report.documents.html import html
+from mstmm.report.documents.latex import latex
 from mstmm.report.documents.plain import text
 from mstmm.report.state import shown_state
 
@@ -103,3 +105,13 @@ def test_closed_forms_show_no_rounding_of_decimals(tmp_path: Path) -> None:
     inertia = next(x for (x,) in data.blocks[0].rows if x.text.startswith("JC"))
     assert inertia.text == "JC_rod = 0.0333333*l**2"
     assert "0.0333333</mn>" in html(Document("", "", (Section("", "", (data,)),)))
+
+
+def test_latex_has_a_command_for_every_letter() -> None:
+    """TeX leaves out in silence what its fonts lack: aₚ of the parent would be a."""
+    source = latex(page("double-pendulum", "dca"))
+    formulas = re.findall(r"(?<!\\)\$[^$\n]*\$", source)
+    assert len(formulas) > 100
+    assert not [x for x in formulas if not x.isascii()]
+    assert not [x for x in formulas if re.search(r"_\{\w+\}_", x)]
+    assert "${A}_{p}$" in formulas or "$A_{p}$" in formulas
