@@ -45,6 +45,7 @@ def campbell(
             "speeds": at,
             "lines": each(found, "line", **lines),
             "zero": plain(found.zero),
+            "growth": plain(found.growth),
             "proof": found.proof,
         },
     )

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from ...model import Model
 from ...model.expressions.quantities import abridged, told
@@ -31,6 +32,7 @@ class Campbell(NamedArrays):
     their first frequencies. `whirl` is the mean over the spinning bodies of how their centres go
     round: 1 of a circle with the spin, forward, −1 of one against it, 0 to and fro. `zero` is how
     many motions nothing resists: as counted where nothing is damped, else how often s = 0 occurs.
+    `growth` is how fast grows what does not vibrate, the largest real s that was found, or 0.
     `proof` says how it is known that these are all: by the count of a Hermitian matrix, where
     nothing is damped, or by winding numbers.
 
@@ -38,8 +40,9 @@ class Campbell(NamedArrays):
     array; `data` is all of them as an `xarray.Dataset`.
 
     Shape
-        `speeds` (at); `frequencies`, `decay`, `whirl` (at, line); `zero` (at); `bodies` (at, line,
-        body, 6): amplitudes, a turn, then the displacement of the centre of mass.
+        `speeds`, `zero`, `growth` (at); `frequencies`, `decay`, `whirl` (at, line);
+        `bodies` (at, line, body, 6): amplitudes, a turn, then the displacement of the centre of
+        mass.
     Units
         rad/s, 1/s, rad, m; `speeds` those of the parameter.
     """
@@ -51,6 +54,7 @@ class Campbell(NamedArrays):
         "decay": (("at", "line"), "s-1", "decay"),
         "whirl": (("at", "line"), "1", "whirl, forward positive"),
         "zero": (("at",), "1", "motions that nothing resists"),
+        "growth": (("at",), "s-1", "growth of what does not vibrate"),
         "bodies": (("at", "line", "body", "motion"), "", "amplitudes of the bodies"),
     }
 
@@ -63,6 +67,7 @@ class Campbell(NamedArrays):
     whirl: Floats
     bodies: Complex
     zero: Whole
+    growth: Floats
     names: Mapping[str, tuple[str, ...]]
     proof: str
     origin: str = "given"
@@ -118,11 +123,18 @@ class Campbell(NamedArrays):
         if self.zero.any():
             least, most = self.zero.min(), self.zero.max()
             yield f"at 0 rad/s besides: {least if least == most else f'{least} to {most}'}"
-        growing = self.decay < -STEADY * self.frequencies
-        if growing.any():
-            where = self.speeds[growing.any(axis=1)]
-            yield f"grows at {name} = {where[0]:.5g} … {where[-1]:.5g}: see decay"
+        growing = (self.decay < -STEADY * self.frequencies).any(axis=1)
+        for grows, text in ((growing, "see decay"), (self.growth > 0, "without vibrating")):
+            if grows.any():
+                yield f"grows at {name} = {_ranges(self.speeds, grows)}: {text}"
         yield f"that these are all: {self.proof} at each speed"
+
+
+def _ranges(speeds: Floats, some: npt.NDArray[np.bool_]) -> str:
+    """The speeds that are meant, those that follow each other as a range."""
+    runs = np.split(np.arange(len(speeds)), np.flatnonzero(np.diff(some)) + 1)
+    ends = [speeds[np.unique(run[[0, -1]])] for run in runs if some[run[0]]]
+    return ", ".join(" … ".join(f"{x:.5g}" for x in run) for run in ends)
 
 
 def sense(whirl: float) -> str:

@@ -112,6 +112,7 @@ def campbell(
         along(order, whirl),
         along(order, motions),
         np.array([x.zero for x in found], dtype=np.int64),
+        np.array([x.growth for x in found]),
         {"body": stiffness.ends},
         "counted in doubles" if free else "winding numbers",
         origin,
@@ -119,12 +120,16 @@ def campbell(
 
 
 class _Found(NamedTuple):
-    """Modes that vibrate at one speed, by ascending frequency, and how many nothing resists."""
+    """Modes that vibrate at one speed, by ascending frequency, and how many nothing resists.
+
+    `growth` is the largest rate of what grows without vibrating, 0 where nothing does.
+    """
 
     omegas: Floats
     decay: Floats
     modes: Complex
     zero: int
+    growth: float = 0.0
 
 
 def _counted(
@@ -161,15 +166,18 @@ def _turned(
                 "below a frequency"
             )
     kept = slice(None if below is not None else first)
-    return [_Found(x.omegas[kept], x.decay[kept], x.modes[kept], x.zero) for x in found]
+    return [
+        x._replace(omegas=x.omegas[kept], decay=x.decay[kept], modes=x.modes[kept]) for x in found
+    ]
 
 
 def _vibrating(spectrum: Spectrum) -> _Found:
     own = np.flatnonzero(spectrum.values.imag > 0)
     own = own[np.argsort(spectrum.values[own].imag)]
     zero = int(spectrum.multiplicity[spectrum.values == 0].max(initial=0))
+    growth = spectrum.values[spectrum.values.imag == 0].real.max(initial=0.0)
     s = spectrum.values[own]
-    return _Found(s.imag, -s.real, spectrum.modes[own], zero)
+    return _Found(s.imag, -s.real, spectrum.modes[own], zero, float(growth))
 
 
 def _scale(stiffness: GeneratedComplexStiffness, row: Floats, first: int) -> float:

@@ -218,3 +218,31 @@ def test_the_rotor_of_ross_whirls_as_finite_elements_say() -> None:
         critical.speeds[bending], np.array(case["critical"], float), rtol=1e-12
     )
     assert len(critical.speeds) == 7
+
+
+def test_what_grows_without_vibrating_is_told() -> None:
+    """x″ + x′/10 + (100 − W²) x = 0 beside what vibrates: its s = −0.05 + √(0.0025 + W² − 100)."""
+    text = """
+name = "divergence"
+dimension = 2
+gravity = [0, 0]
+[parameters]
+W = 1.0
+[bodies.mass]
+mass = 1
+inertia = 1
+[bodies.mass.points.centre]
+[hinges.held]
+kind = "free"
+parent = "ground"
+child = "mass:centre"
+force = ["(W**2 - 100)*q1 - 0.1*u1", "-400*q2 - 0.1*u2", "-900*q3 - u3"]
+"""
+    of = mstmm.compile(from_text(text), algorithm="damped", target="numpy", parameters=["W"])
+    speeds = np.array([12.0, 5.0, 11.0, 15.0])
+    found = of.campbell("W", speeds)
+    rates = [max(0.0, -0.05 + np.sqrt(max(0.0025 + W**2 - 100, 0.0))) for W in speeds]
+    np.testing.assert_allclose(found.growth, rates, rtol=1e-9)
+    assert "grows at W = 12, 11 … 15: without vibrating" in str(found)
+    assert "see decay" not in str(found)
+    assert not of.campbell("W", [0.0, 5.0]).growth.any()
