@@ -123,7 +123,7 @@ class Campbell(NamedArrays):
         if self.zero.any():
             least, most = self.zero.min(), self.zero.max()
             yield f"at 0 rad/s besides: {least if least == most else f'{least} to {most}'}"
-        growing = (self.decay < -STEADY * self.frequencies).any(axis=1)
+        growing = np.asarray((self.decay < -STEADY * self.frequencies).any(axis=1))
         for grows, text in ((growing, "see decay"), (self.growth > 0, "without vibrating")):
             if grows.any():
                 yield f"grows at {name} = {_ranges(self.speeds, grows)}: {text}"
