@@ -60,7 +60,7 @@ def response(
     chosen, values = model_of(model, settings), values_of("--start", start)
     if not 0 <= lowest < to < math.inf or (log and not lowest):
         raise UsageError(f"--from {lowest:g} --to {to:g}: 0 ≤ from < to, and with --log 0 < from")
-    over = None if waterfall is None else span(waterfall)
+    over = None if waterfall is None else span(waterfall, settings)
     kept = () if over is None else over[:1]
     solver = compiled(chosen, target, algorithm_for(chosen), parameters=kept)
     unit = 2 * math.pi if hz else 1.0

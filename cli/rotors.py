@@ -30,7 +30,7 @@ def campbell(
 
     Lines go from speed to speed by how modes move; forward and backward whirl are told apart.
     """
-    name, at = span(speeds)
+    name, at = span(speeds, settings)
     solver = compiled(model_of(model, settings), target, "damped", parameters=(name,))
     with working(f"Campbell diagram of {model}"):
         found = solver.campbell(name, at, count=count, below=below)

@@ -33,11 +33,11 @@ def algorithm_for(model: Model, *, damped: bool = False) -> str:
     return "linear" if model.beams else "riccati"
 
 
-def span(text: str) -> tuple[str, list[float]]:
+def span(text: str, settings: Sequence[str] | None) -> tuple[str, list[float]]:
     """A parameter and its values, evenly from one to another, by default 51.
 
     Raises
-        UsageError: it is not of the form NAME=FROM:TO[:COUNT].
+        UsageError: it is not of the form NAME=FROM:TO[:COUNT], or is set to one value besides.
     """
     name, _, values = text.partition("=")
     parts = values.split(":")
@@ -48,6 +48,8 @@ def span(text: str) -> tuple[str, list[float]]:
         count, first, last = 0, math.nan, math.nan
     if not name or count < 1 or len(parts) > 3 or not math.isfinite(first - last):
         raise UsageError(f"{text!r} must be a parameter and its values, as W=0:1000:101")
+    if name in {x.partition("=")[0].strip() for x in settings or ()}:
+        raise UsageError(f"{name} goes through {values}: leave --set {name} out")
     step = (last - first) / max(count - 1, 1)
     return name, [first + step * k for k in range(count)]
 

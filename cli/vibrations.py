@@ -83,7 +83,7 @@ def modes(
         raise UsageError("--plot draws modes over a parameter: --over NAME=FROM:TO; --film a mode")
     given: dict[str, Any] = {"count": count, "below": None if below is None else unit * below}
     if over is not None:
-        _over(chosen, over, plot, given, start, target, as_json)
+        _over(chosen, over, plot, given, settings, start, target, as_json)
         return
     solver = compiled(chosen, target, algorithm_for(chosen, damped=damped))
     with working(f"modes of {model}"):
@@ -123,12 +123,13 @@ def _over(
     text: str,
     plot: Path | None,
     given: dict[str, Any],
+    settings: list[str] | None,
     start: list[str] | None,
     target: str | None,
     as_json: bool,
 ) -> None:
     """Modes over the values of a parameter."""
-    name, at = span(text)
+    name, at = span(text, settings)
     solver = compiled(model, target, algorithm_for(model), parameters=(name,))
     with working(f"modes of {model.name}"):
         rest = started(solver, start, parameters={name: at[0]})

@@ -102,8 +102,11 @@ def holzer_at(model: Model, q: Floats, omega: float) -> str:
     Units
         rad/s.
     Raises
-        UsageError: the model is no chain of discs on a shaft that is free at its first one.
+        UsageError: the model is no chain of discs on a shaft that is free at its first one; or a
+            frequency whose square is no double.
     """
+    if not np.isfinite(omega * omega):
+        raise UsageError(f"ω = {omega:g} rad/s must be finite, and its square too")
     still = np.zeros(len(model.speeds))
     values = derive(model, algorithm="linear").at(q, still, omega2=[omega**2])
     blocks = tuple(holzer(places(model, q[np.newaxis], np.zeros(1)), values, omega**2))

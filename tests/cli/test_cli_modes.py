@@ -55,6 +55,8 @@ def test_holzers_table_is_the_one_of_textbooks() -> None:
         (("--over", "l2"), "must be a parameter and its values, as W=0:1000:101"),
         (("--over", "l2=1:2", "--strains"), "--strains is of a list of undamped modes"),
         (("--over", "l2=1:2", "--damped"), "--damped and --over ask for two answers"),
+        (("--over", "l2=1:2", "--set", "l2=3"), "l2 goes through 1:2: leave --set l2 out"),
+        (("--holzer", "1e200"), "ω = 1e+200 rad/s must be finite, and its square too"),
         (("--plot", "x.svg"), "--plot draws modes over a parameter"),
         (("--holzer", "3"), "double-pendulum has no Holzer table"),
         (("--holzer", "3", "--json"), "--holzer is a table on the screen"),
