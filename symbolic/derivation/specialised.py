@@ -173,6 +173,11 @@ class _Judge:
         rows: dict[str, Rows] = {}
         for port in ports:
             rows |= by_name(port, known[port.name])
+        whole = shown.original.kernel.whole or shown.original.kernel
+        for port in (*whole.inputs, *(x.port for x in whole.statements)):  # beside a zero: any
+            if port.name not in known:
+                drawn: list[Any] = [self._number() for _ in port.entries]
+                rows |= by_name(port, drawn)
         for statement in call.kernel.statements:
             if statement.port.name not in shown.steps:
                 self._said(at, call.kernel, statement, rows)

@@ -30,6 +30,7 @@ FEW = [
     ("four-bar", "dca"),
     ("cart-pole", "derivatives"),
     ("rod-chain", "derivatives"),
+    ("branch-pendulum", "derivatives"),
     ("double-pendulum", "damped"),
     ("four-bar", "damped"),
     ("example-2", "overall"),
