@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
+import sympy as sp
 from cell_models import SLENDER, beam, body, head_on_a_line, hinge, top
 from file_texts import ROOT
 from rotor_models import rotor_text
@@ -14,6 +16,7 @@ from rotor_models import rotor_text
 import mstmm
 from mstmm.model.files.toml import from_text
 from mstmm.runtime.vibration.coded.damped import GeneratedComplexStiffness
+from mstmm.symbolic.methods.linear.bearings import Bearing
 
 CASES: dict[str, dict[str, Any]] = json.loads(
     (ROOT / "tests" / "data" / "linear" / "damped.json").read_text()
@@ -116,3 +119,14 @@ def test_bearings_with_laws_hold_a_shaft_at_either_end() -> None:
     ratio = np.exp(first[0] - second[0] + 1j * (first[1] - second[1]))
     assert np.ptp(first[0]) > 1.0
     assert abs(ratio / ratio[0] - 1).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("stiffness", "viscous", "even"), [(1, 1, True), (-1, 1, False), (1, -1, False)]
+)
+def test_a_bearing_is_even_where_both_its_slopes_are(
+    stiffness: int, viscous: int, even: bool
+) -> None:
+    none = sp.ImmutableMatrix(0, 0, [])
+    K, C = (sp.ImmutableMatrix([[3, 1], [x, 2]]) for x in (stiffness, viscous))
+    assert Bearing(none, none, K, viscous=C).even is even

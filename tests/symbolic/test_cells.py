@@ -69,6 +69,21 @@ def test_a_cell_is_the_exponential(d: int, w: float, backward: bool, laden: bool
 
 
 @pytest.mark.parametrize("d", [2, 3])
+def test_two_cells_on_end_are_one_whose_tension_changes(d: int) -> None:
+    """The tension grows towards O: the half that is there begins with that of the middle."""
+    kernel = kernels.cell.of(dimension=d, backward=False, spun=False, relaxed=False, laden=True)
+    far = {"T0": 0.5, "NI": 0.1, "NS": 0.9, "omega2": 2.5}
+
+    def whole(length: float, **more: float) -> np.ndarray:
+        found = run(kernel, {**SECTION, **far, "l": length, **more})
+        return np.block([[found["Tuu"], found["Tul"]], [found["Tlu"], found["Tll"]]])
+
+    half = SECTION["l"] / 2
+    joined = whole(half, NI=far["NI"] + far["NS"] * half) @ whole(half)
+    np.testing.assert_allclose(joined, whole(2 * half), rtol=0, atol=1e-14 * np.abs(joined).max())
+
+
+@pytest.mark.parametrize("d", [2, 3])
 def test_its_derivative(d: int) -> None:
     """Along ω²: against central differences of the exponential in 50 digits."""
     n, w, step = 3 if d == 2 else 6, mp.mpf(2.5), mp.mpf(10) ** -15
