@@ -33,7 +33,8 @@ FLAT = 1e-5
 def independent(slopes: Floats) -> int:
     """How many conditions are of their own by their slopes J, rows divided as for `loops_lost`."""
     largest = np.abs(slopes).max(axis=1, keepdims=True)
-    sizes = np.linalg.svd(slopes / np.where(largest > FLAT, largest, 1.0), compute_uv=False)
+    rows = slopes / np.where(largest > FLAT, largest, np.inf)
+    sizes = np.linalg.svd(rows, compute_uv=False)
     return int((sizes > FLAT * sizes.max(initial=0.0)).sum())
 
 
