@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.expressions.quantities import told
-from ..symbolic.language.program import Port, Storage
+from ..symbolic.language.program import Storage
 from .arguments import arguments_of
 from .blocks import Cell, LoweredStep, Module, needs_room, room
 from .costs.cost import table
@@ -68,7 +68,7 @@ def context_of(
             arguments_of(module, [step.name]),
             printed[step.name].blocks,
             printed[step.name].trig is not None or _needs_work(module, step.name),
-            tuple(x for name in step.clears for x in _entry_names(module.array(name).port)),
+            _cleared(module, step, interface),
             _dense_view(module, step),
             printed[step.name].trig,
         )
@@ -114,8 +114,11 @@ def context_of(
     } | SHARED
 
 
-def _entry_names(port: Port) -> Iterable[str]:
-    return (port.entry_name(i, j) for i, j in port.entries)
+def _cleared(module: Module, step: LoweredStep, interface: Interface) -> tuple[str, ...]:
+    """What a step clears of the workspace, which has no entry that nobody stores or reads."""
+    ports = (module.array(name).port for name in step.clears)
+    names = (port.entry_name(i, j) for port in ports for i, j in port.entries)
+    return tuple(name for name in names if name in interface.workspace)
 
 
 def _dense_view(module: Module, step: LoweredStep) -> DenseView | None:
