@@ -34,6 +34,9 @@ WRITTEN = {
     "E": "write E = 210e9 (N/m²)",
     "rho": "write rho = 7850 (kg/m³)",
     "shape": 'write shape = "rectangle", "circle" or "tube"',
+    "of": 'write of = "W", the parameter whose values are listed in at',
+    "at": "write at = [0, 100, 200], the values of that parameter, ascending",
+    "values": "write values.k = [1e6, 2e6, 3e6], a number for each that at has",
     "points": "a beam is hinged at one point at least, points.root = { x = 0 }",
 }
 

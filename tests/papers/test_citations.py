@@ -12,7 +12,7 @@ from mstmm.papers import ledger
 from mstmm.papers.citations import programs
 from mstmm.papers.cited import equations
 from mstmm.papers.shelf import entries
-from mstmm.report.documents.document import Table, place_of
+from mstmm.report.documents.document import Fold, Table, place_of
 from mstmm.report.ledgerpages import ledger_pages
 from mstmm.symbolic.equations.account import rows
 from mstmm.symbolic.equations.citations import cited
@@ -116,6 +116,8 @@ def test_every_link_of_a_ledgers_pages_leads_somewhere() -> None:
 def test_equations_of_several_papers_have_places_of_their_own() -> None:
     numbers = [(paper, str(number)) for paper in ("riccati", "screw") for number in (4, 29, 34)]
     (section,) = equations(numbers)
-    (table,) = [block for block in section.blocks if isinstance(block, Table)]
+    (fold,) = [block for block in section.blocks if isinstance(block, Fold)]
+    (table,) = fold.blocks
+    assert isinstance(table, Table)
     assert len(set(table.anchors)) == len(table.anchors)
     assert {place_of(*each) for each in numbers} <= set(table.anchors)
