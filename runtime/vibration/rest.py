@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import sympy as sp
 
 from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
@@ -140,9 +139,10 @@ def _pulling(
             continue
         own = {x: Fraction(places[n]) for x, n in zip(of.q, names, strict=True)}
         at = {**fixed, **own, **dict.fromkeys(of.u, Fraction(0))}
-        found = laws.force(model.dimension, hinge) or [sp.Integer(0)] * len(of.u)
-        for law, speed in zip(found, model.hinge_speeds(hinge), strict=True):
-            force, needed = evaluated(law, at), borne.get(speed, 0.0)
+        told = [evaluated(law, at) for law in laws.force(model.dimension, hinge)]
+        efforts = told or [Fraction(0)] * len(of.u)
+        for force, speed in zip(efforts, model.hinge_speeds(hinge), strict=True):
+            needed = borne.get(speed, 0.0)
             if force is None and speed in borne:
                 yield f"the effort of hinge {hinge.name} is not told by its own place"
             if force is None or abs(force - Fraction(needed)) <= REST * max(1.0, abs(needed)):

@@ -29,7 +29,8 @@ from ...plans.plan import plan as planned
 from . import kernels
 from .bearings import Bearing
 from .cells import in_cells
-from .feeding import Fed, feeding
+from .fed import Fed
+from .feeding import feeding
 from .program import CELLS, at_rest, of_rest, steps_of
 from .refused import see_carried, see_local
 from .resting import Resting, without_drag

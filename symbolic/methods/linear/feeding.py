@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy as sp
@@ -15,23 +14,10 @@ from ...mechanics import laws
 from ...mechanics.hinges import joint, sizes
 from ...tree.acting import symbols
 from . import tie_kernels as ties
+from .fed import Fed
 
 if TYPE_CHECKING:
     from .resting import Resting
-
-
-@dataclass(frozen=True)
-class Fed:
-    """A force along a freedom of a link's hinge, by a displacement χ of another: τ = −(k + s c) χ.
-
-    A tie's column whose force acts along one freedom and that another one opens.
-    """
-
-    name: str
-    felt: tuple[str, int]
-    told: tuple[str, int]
-    stiffness: sp.Expr
-    viscous: sp.Expr
 
 
 def heard(tree: Resting) -> dict[str, tuple[str, int]]:

@@ -26,7 +26,7 @@ from ...tree.joint import BY_SPEED
 from ...tree.walking import Finder
 from .cell_links import Cells
 from .closing import Closing, Tie, is_near
-from .feeding import Fed
+from .fed import Fed
 
 #: What is read of the loads on a body besides their wrenches.
 OF_LOAD = ("Kl", "sl", "sn", "sla", "slb")
