@@ -201,7 +201,7 @@ def reading(rng: Random, model: Model) -> Model:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [40, 44, 8, 12, 3])
+@pytest.mark.parametrize("seed", [40, 44, 8, 9, 3])
 def test_laws_that_read_other_hinges(seed: int) -> None:
     """Also those whose coordinates others share: of damped motions alone, by name."""
     rng = Random(seed)
