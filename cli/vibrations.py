@@ -75,8 +75,12 @@ def modes(
         {"--prove": prove, "--strains": strains, "--film": film is not None},
         {"--damped": damped, "--over": over is not None, "--holzer": holzer is not None},
     )
-    if holzer is not None and as_json:
-        raise UsageError("--holzer is a table on the screen: leave --json out")
+    if holzer is not None:
+        if as_json:
+            raise UsageError("--holzer is a table on the screen: leave --json out")
+        for name, value in (("--count", count), ("--below", below)):
+            if value is not None:
+                raise UsageError(f"--holzer is a table at one frequency: leave {name} out")
     if hz and below is None and holzer is None:
         raise UsageError("--hz is the unit of --below, which is not given")
     if plot is not None and over is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...errors import UsageError
+from ...model import Model
 from ...model.parts.hinges import Hinge
 from ...model.parts.naming import nearest
 from .evaluator import Evaluator
@@ -13,10 +14,11 @@ from .evaluator import Evaluator
 Place = tuple[str, int]
 
 
-def place_of(code: Evaluator, name: str) -> Place:
+def place_of(code: Evaluator, name: str, besides: str = "") -> Place:
     """Where an input stands among the arguments of generated code.
 
-    It is one of the model's, or the effort of a hinge that has one speed, or along a speed.
+    It is one of the model's, or the effort of a hinge that has one speed, or along a speed. Where
+    there is none, what there is `besides` is said as well.
 
     Raises
         UsageError: there is no such input, hinge or speed, or the hinge has several speeds.
@@ -41,9 +43,10 @@ def place_of(code: Evaluator, name: str) -> Place:
                     f"{name}: the effort of this hinge is not one number; name one of its speeds: "
                     f"{', '.join(speeds)}"
                 )
-            raise UsageError(f"{name}: {_moved(hinge)}")
-        if hinge.motion and re.fullmatch(rf"u{hinge.name}(_\d+)?", name):
-            raise UsageError(f"{name}: {_moved(hinge)}")
+            raise UsageError(f"{name}: {_moved(model, hinge)}")
+        moved = hinge.motion or hinge.name in model.followers
+        if moved and re.fullmatch(rf"u{hinge.name}(_\d+)?", name):
+            raise UsageError(f"{name}: {_moved(model, hinge)}")
     cut = name in model.cuts
     known = [*inputs, *(h.name for h in model.tree_hinges if len(model.hinge_speeds(h)) == 1)]
     if cut:
@@ -54,11 +57,11 @@ def place_of(code: Evaluator, name: str) -> Place:
     raise UsageError(
         f"there is no input {name!r}{nearest(str(name), known)}; the model's inputs are: "
         f"{', '.join(inputs) or 'none ([inputs] in the file)'}; besides, the efforts of hinges by "
-        "their names"
+        f"their names{besides}"
     )
 
 
-def _moved(hinge: Hinge) -> str:
+def _moved(model: Model, hinge: Hinge) -> str:
     """Why no effort moves a hinge that has no speeds in the state."""
     if hinge.motion:
         return (
@@ -66,9 +69,9 @@ def _moved(hinge: Hinge) -> str:
             "solver.driving_forces says what drives it; to drive it by an effort take its motion "
             "away from the model"
         )
-    if hinge.mimic:
+    if led := model.followers.get(hinge.name):
         return (
-            f"hinge {hinge.name} moves by the coordinate of hinge {hinge.mimic.hinge}; an effort "
-            "acts along that one"
+            f"hinge {hinge.name} moves by the coordinate of hinge {led.hinge}: name that one, "
+            "along which efforts act"
         )
     return f"a {hinge.kind} hinge does not move, so that no effort acts there"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +15,7 @@ from ...shown import report
 from ..evaluation.arrays import Floats
 from .decaying import STEADY
 from .modes import about
-from .named_arrays import MOST_SHOWN, NamedArrays, lines_over
+from .named_arrays import MOST_SHOWN, NamedArrays, OfFrequencies, lines_over, values_over
 from .stiffness import Complex, Whole
 
 #: A mode whose mean whirl is less, of 1 of circles, moves to and fro.
@@ -24,7 +23,7 @@ STRAIGHT = 1e-2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Campbell(NamedArrays):
+class Campbell(OfFrequencies):
     """Frequencies over a speed, the values of a parameter: at each speed all that were asked for.
 
     A line goes through modes that move alike from speed to speed, whatever their order; where a
@@ -73,33 +72,15 @@ class Campbell(NamedArrays):
     origin: str = "given"
 
     @property
-    def hertz(self) -> Floats:
-        """The frequencies ω/2π.
-
-        Units
-            Hz.
-        """
-        return self.frequencies / (2 * np.pi)
-
-    @property
     def senses(self) -> tuple[str, ...]:
         """Of each line `forward`, `backward` or `straight`, by the median of its whirl."""
         return tuple(sense(x) for x in np.nanmedian(self.whirl, axis=0).tolist())
 
-    @cached_property
-    def data(self) -> Any:
-        """The diagram as an `xarray.Dataset`, with units as attributes.
-
-        Raises
-            ToolchainError: xarray is missing (extra `data`).
-        """
-        coords = {
-            "at": self.speeds,
-            self.parameter: ("at", self.speeds),
-            "line": np.arange(1, self.frequencies.shape[1] + 1),
-            "sense": ("line", [*self.senses]),
-        }
-        return self._dataset(coords, model=self.model.name)
+    @property
+    def _coords(self) -> Mapping[str, Any]:
+        lines = np.arange(1, self.frequencies.shape[1] + 1)
+        own = {"line": lines, "sense": ("line", [*self.senses])}
+        return values_over(self.parameter, self.speeds) | own
 
     def plot(self, ax: Any = None, *, harmonics: Sequence[float] = (1.0,)) -> Any:
         """Draw the diagram: frequencies over the speed, forward and backward ones told apart.
@@ -192,16 +173,10 @@ class CriticalSpeeds(NamedArrays):
         """Of each `forward`, `backward` or `straight`."""
         return tuple(sense(x) for x in self.whirl.tolist())
 
-    @cached_property
-    def data(self) -> Any:
-        """The speeds as an `xarray.Dataset`, with units as attributes.
-
-        Raises
-            ToolchainError: xarray is missing (extra `data`).
-        """
+    @property
+    def _coords(self) -> Mapping[str, Any]:
         numbers = np.arange(1, len(self.speeds) + 1)
-        coords = {"critical": numbers, "sense": ("critical", [*self.senses])}
-        return self._dataset(coords, model=self.model.name)
+        return {"critical": numbers, "sense": ("critical", [*self.senses])}
 
     def _lines(self) -> Iterator[str]:
         name = abridged(self.parameter)

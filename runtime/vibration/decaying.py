@@ -13,7 +13,7 @@ from ...model import Model
 from ...model.expressions.quantities import abridged, told
 from ..evaluation.arrays import Floats
 from .modes import about
-from .named_arrays import MOST_SHOWN, MOTION_UNITS, NamedArrays
+from .named_arrays import MOST_SHOWN, MOTION_UNITS, OfFrequencies
 from .stiffness import Complex, Whole
 
 #: A real part of s below this part of it, as rounding makes, neither grows nor decays.
@@ -21,7 +21,7 @@ STEADY = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DampedModes(NamedArrays):
+class DampedModes(OfFrequencies):
     """Modes of small damped motions about a place at rest, those of the smallest |s| first.
 
     Along a mode all moves as Re(a e^(s t)), with the complex amplitudes a of `coordinates` and
@@ -88,15 +88,6 @@ class DampedModes(NamedArrays):
         return found
 
     @property
-    def hertz(self) -> Floats:
-        """The frequencies ω/2π.
-
-        Units
-            Hz.
-        """
-        return self.frequencies / (2 * np.pi)
-
-    @property
     def decay(self) -> Floats:
         """How fast a mode decays, −Re s: as exp(−decay t); negative of one that grows.
 
@@ -140,19 +131,17 @@ class DampedModes(NamedArrays):
         along = tuple(x.unit.removesuffix("/s") for x in self.model.speed_units)
         return {"coordinates": along[: self.coordinates.shape[1]], "bodies": MOTION_UNITS}
 
-    @cached_property
-    def data(self) -> Any:
-        """The modes as an `xarray.Dataset`, with units as attributes.
-
-        Raises
-            ToolchainError: xarray is missing (extra `data`); `modes["bodies"]` works without.
-        """
-        coords = {
+    @property
+    def _coords(self) -> Mapping[str, Any]:
+        return {
             "mode": np.arange(1, len(self.eigenvalues) + 1),
             "speed_units": ("speed", [*self._members["coordinates"]]),
             "kind": ("mode", [*self.kinds]),
         }
-        return self._dataset(coords, model=self.model.name, winding_number=self.number)
+
+    @property
+    def _attrs(self) -> Mapping[str, Any]:
+        return {"model": self.model.name, "winding_number": self.number}
 
     def _lines(self) -> Iterator[str]:
         yield f"{abridged(self.model.name, 32)}: {told(len(self.eigenvalues), 'damped mode')}"

@@ -20,7 +20,7 @@ from ..evaluation.arrays import count as whole
 from .certificate import Certificate
 from .forced.transient import transient as moved_over_time
 from .inside import Inside
-from .named_arrays import MOST_SHOWN, MOTION, MOTION_UNITS, NamedArrays
+from .named_arrays import MOST_SHOWN, MOTION, MOTION_UNITS, OfSquares
 from .stiffness import Whole
 from .strains import Field, Strains
 from .tracking import Shapes, assurance, followed
@@ -36,7 +36,7 @@ PLACE_WIDTH = 40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Modes(NamedArrays):
+class Modes(OfSquares):
     """Natural modes of small motions about a place at rest, those of the lowest ω² first.
 
     A mode is `stable` where it vibrates at its frequency; `zero` where nothing resists it, as of a
@@ -89,33 +89,6 @@ class Modes(NamedArrays):
     certificate: Certificate
     inside: Inside
     origin: str = "given"
-
-    @property
-    def frequencies(self) -> Floats:
-        """The circular frequencies ω; 0 of modes that do not vibrate.
-
-        Units
-            rad/s.
-        """
-        return np.sqrt(np.maximum(self.squares, 0.0))
-
-    @property
-    def hertz(self) -> Floats:
-        """The frequencies ω/2π.
-
-        Units
-            Hz.
-        """
-        return self.frequencies / (2 * np.pi)
-
-    @property
-    def growth(self) -> Floats:
-        """How fast unstable modes grow, √−ω²; 0 of the others.
-
-        Units
-            1/s.
-        """
-        return np.sqrt(np.maximum(-self.squares, 0.0))
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -280,20 +253,14 @@ class Modes(NamedArrays):
         """
         return report("animation").animate_mode(self, mode, amplitude)
 
-    @cached_property
-    def data(self) -> Any:
-        """The modes as an `xarray.Dataset`, with units as attributes.
-
-        Raises
-            ToolchainError: xarray is missing (extra `data`); `modes["bodies"]` works without.
-        """
-        coords = {
+    @property
+    def _coords(self) -> Mapping[str, Any]:
+        return {
             "mode": np.arange(1, len(self.squares) + 1),
             "speed_units": ("speed", [*self._members["coordinates"]]),
             "mass_units": ("mode", [*self._members["masses"]]),
             "kind": ("mode", [*self.kinds]),
         }
-        return self._dataset(coords, model=self.model.name)
 
     def said(self, mode: int) -> str:
         """What is said of a mode, by its number: its frequency, or that it grows or is zero."""

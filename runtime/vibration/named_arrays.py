@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias
+from functools import cached_property
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
 from ...errors import MissingNameError
+from ...model import Model
 from ...model.expressions.quantities import abridged
 from ...shown import Shown
 from ..evaluation.arrays import Floats
@@ -32,12 +34,14 @@ class NamedArrays(Shown, Mapping[str, Variable]):
     """Arrays that are attributes, and by the same names `Variable`s with axes and units.
 
     `CALLED` is what messages call them; `DESCRIBED` their axes, units and meanings. The names of
-    members along axes are `names`. As text a record is its `_lines`.
+    members along axes are `names`; a dataset has `_coords` and `_attrs` besides. As text a record
+    is its `_lines`.
     """
 
     CALLED: ClassVar[str]
     DESCRIBED: ClassVar[Described]
 
+    model: Model
     names: Mapping[str, tuple[str, ...]]
 
     def __post_init__(self) -> None:
@@ -67,14 +71,29 @@ class NamedArrays(Shown, Mapping[str, Variable]):
     def __len__(self) -> int:
         return len(self.DESCRIBED)
 
-    def _dataset(self, coords: Mapping[str, Any], **attrs: Any) -> Any:
-        """All of it, with further coordinates."""
+    @cached_property
+    def data(self) -> Any:
+        """All arrays as an `xarray.Dataset`, with units as attributes.
+
+        Raises
+            ToolchainError: xarray is missing (extra `data`); arrays by their names need none.
+        """
         xarray = require("xarray", extra="data", purpose=f"data of {self.CALLED}")
         variables = {name: (x.dims, x.values, x.attrs) for name, x in self.items()}
+        coords = {axis: [*names] for axis, names in self.names.items()} | {**self._coords}
         if any("motion" in dims for dims, *_ in self.DESCRIBED.values()):
-            coords = {**coords, "motion": [*MOTION], "motion_units": ("motion", [*MOTION_UNITS])}
-        told = {axis: [*names] for axis, names in self.names.items()}
-        return xarray.Dataset(variables, coords={**told, **coords}, attrs=attrs)
+            coords |= {"motion": [*MOTION], "motion_units": ("motion", [*MOTION_UNITS])}
+        return xarray.Dataset(variables, coords=coords, attrs=self._attrs)
+
+    @property
+    def _coords(self) -> Mapping[str, Any]:
+        """The values of axes that have no names."""
+        raise NotImplementedError
+
+    @property
+    def _attrs(self) -> Mapping[str, Any]:
+        """What is said of all."""
+        return {"model": self.model.name}
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -83,6 +102,55 @@ class NamedArrays(Shown, Mapping[str, Variable]):
 
     def _lines(self) -> Iterator[str]:
         raise NotImplementedError
+
+
+class _Vibrating(Protocol):
+    """What has circular frequencies, rad/s."""
+
+    @property
+    def frequencies(self) -> Floats: ...
+
+
+class OfFrequencies(NamedArrays):
+    """Arrays that tell circular `frequencies`, in rad/s."""
+
+    @property
+    def hertz(self: _Vibrating) -> Floats:
+        """The frequencies ω/2π.
+
+        Units
+            Hz.
+        """
+        return self.frequencies / (2 * np.pi)
+
+
+class OfSquares(OfFrequencies):
+    """Arrays that tell `squares` ω² of circular frequencies, negative ones of what grows."""
+
+    squares: Floats
+
+    @property
+    def frequencies(self) -> Floats:
+        """The circular frequencies ω; 0 of modes that do not vibrate.
+
+        Units
+            rad/s.
+        """
+        return np.sqrt(np.maximum(self.squares, 0.0))
+
+    @property
+    def growth(self) -> Floats:
+        """How fast unstable modes grow, √−ω²; 0 of the others.
+
+        Units
+            1/s.
+        """
+        return np.sqrt(np.maximum(-self.squares, 0.0))
+
+
+def values_over(parameter: str, at: Floats) -> dict[str, Any]:
+    """The values of a parameter as coordinates, by its own name as well."""
+    return {"at": at, parameter: ("at", at)}
 
 
 def lines_over(

@@ -10,26 +10,26 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import UsageError
 from ...model import Model
 from ...model.expressions.quantities import abridged, told
 from ...shown import report
-from ..evaluation.arrays import Floats, real_numbers
+from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import Evaluator
 from .modes import Modes, about
-from .named_arrays import NamedArrays, lines_over
+from .named_arrays import OfSquares, lines_over, values_over
 from .natural import modes
 from .rest import at_rest
 from .spectra.lines import along, lines
 from .stiffness import Whole
 from .tracking import Shapes
+from .varied import varied
 
 #: A place that moves by less over all values is one.
 MOVED = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ModesOver(NamedArrays):
+class ModesOver(OfSquares):
     """Natural modes over the values of a parameter: at each value all that were asked for.
 
     A line goes through modes that move alike from value to value, whatever their order; where a
@@ -70,52 +70,16 @@ class ModesOver(NamedArrays):
     steps: tuple[Modes, ...]
     origin: str = "given"
 
-    @property
-    def frequencies(self) -> Floats:
-        """The circular frequencies ω; 0 of modes that do not vibrate.
-
-        Units
-            rad/s.
-        """
-        return np.sqrt(np.maximum(self.squares, 0.0))
-
-    @property
-    def hertz(self) -> Floats:
-        """The frequencies ω/2π.
-
-        Units
-            Hz.
-        """
-        return self.frequencies / (2 * np.pi)
-
-    @property
-    def growth(self) -> Floats:
-        """How fast unstable modes grow, √−ω²; 0 of the others.
-
-        Units
-            1/s.
-        """
-        return np.sqrt(np.maximum(-self.squares, 0.0))
-
     @cached_property
     def _members(self) -> Mapping[str, tuple[str, ...]]:
         places = self.model.coordinate_units[: self.q.shape[1]]
         along = self.steps[0]["coordinates"].member_units
         return {"coordinates": along, "q": tuple(x.unit for x in places)}
 
-    @cached_property
-    def data(self) -> Any:
-        """The lines as an `xarray.Dataset`, with units as attributes.
-
-        Raises
-            ToolchainError: xarray is missing (extra `data`).
-        """
-        coords = {
-            "at": self.at,
-            self.parameter: ("at", self.at),
-            "line": np.arange(1, self.squares.shape[1] + 1),
-        }
-        return self._dataset(coords, model=self.model.name)
+    @property
+    def _coords(self) -> Mapping[str, Any]:
+        lines = np.arange(1, self.squares.shape[1] + 1)
+        return values_over(self.parameter, self.at) | {"line": lines}
 
     def plot(self, ax: Any = None) -> Any:
         """Draw ω over the parameter, a curve for each line; what grows below the axis.
@@ -181,15 +145,14 @@ def modes_over(
     Units
         `values` those of the parameter; `below` rad/s.
     Raises
-        UsageError: the parameter is no argument of the code; no values; or as `modes` at one.
+        UsageError: the parameter is no argument of the code, or is in `parameters` as well; no
+            values; or as `modes` at one.
         NumericsError: no equilibrium is found, or modes are not all, by the count.
         ToolchainError: as `modes`.
     Source
         Modal assurance criterion: Allemang and Brown (1982), here of augmented vectors.
     """
-    at = real_numbers("values", values)
-    if at.ndim != 1 or not len(at) or not np.isfinite(at).all():
-        raise UsageError(f"values = {values!r} must be numbers, one at least")
+    at = varied(parameter, "values", values, parameters)
     steps: list[Modes] = []
     for value in at.tolist():
         here: dict[str, Any] = {"t": t, "parameters": {**(parameters or {}), parameter: value}}

@@ -15,7 +15,7 @@ from ...model import Model
 from ...model.expressions.evaluation import evaluated
 from ...model.expressions.quantities import exact_expression
 from ...model.expressions.quantities import parameter as symbol
-from ..evaluation.arrays import Floats, shaped
+from ..evaluation.arrays import Floats
 from ..evaluation.arrays import count as whole
 from ..evaluation.evaluator import DAMPED, Evaluator
 from .campbell import Campbell, CriticalSpeeds
@@ -30,6 +30,7 @@ from .spectra.lines import along, group_numbers, lines, scaled, shapes_of, whirl
 from .spectra.spectrum import POWERS, Spectrum, radius_of, surveyed
 from .spectra.whirl import frequencies, undamped
 from .stiffness import Complex
+from .varied import see_varied, varied
 
 #: By how much farther out eigenvalues are looked for where some speeds have too few that vibrate.
 WIDER = 1.4
@@ -62,16 +63,15 @@ def campbell(
     Units
         `speeds` those of the parameter, rad/s of a spin; `below` rad/s.
     Raises
-        UsageError: the parameter is no argument of the code; the model is not at rest there at all
-            speeds; or would be unstable but for its spin and is not damped.
+        UsageError: the parameter is no argument of the code, or is in `parameters` as well; the
+            model is not at rest there at all speeds; or would be unstable but for its spin and is
+            not damped.
         NumericsError: frequencies are not all, by the count or by winding numbers.
     Source
         A(iω) = K + iω (C + G) − ω² M is Hermitian where nothing is damped. If K is not negative it
         has as many negative eigenvalues as there are frequencies below ω, whatever the spin.
     """
-    at = np.atleast_1d(shaped("speeds", speeds, np.shape(speeds)))
-    if at.ndim != 1 or not len(at) or not np.isfinite(at).all():
-        raise UsageError(f"speeds = {speeds!r} must be numbers, one at least")
+    at = varied(parameter, "speeds", speeds, parameters)
     if count is not None and below is not None:
         raise UsageError("count and below are both given; leave one out")
     first = whole("count", MODES if count is None else count, 1)
@@ -148,13 +148,19 @@ def _turned(
 ) -> list[_Found]:
     survey = surveyed(stiffness)
     radius = below or radius_of(stiffness, survey, 2 * first)
+    # A polynomial has no others than these.
+    most = survey.count.max() if np.isinf(stiffness.highest) else np.inf
     some = rows[np.unique([0, len(rows) // 2, len(rows) - 1])]
     while True:
         last = below is not None or radius >= survey.radii[-1] / WIDER
         # How far out one has to look is seen at a few speeds.
         for given in (rows,) if last else (some, rows):
-            found = [_vibrating(x) for x in found_along(stiffness, survey, radius, given)]
-            enough = last or min(len(x.omegas) for x in found) >= first
+            spectra = found_along(stiffness, survey, radius, given)
+            found = [_vibrating(x) for x in spectra]
+            enough = last or all(
+                len(x.omegas) >= first or all_there.held >= most
+                for x, all_there in zip(found, spectra, strict=True)
+            )
             if not enough:
                 break
         if enough:
@@ -220,14 +226,15 @@ def critical_speeds(
     Units
         `below` rad/s of the parameter.
     Raises
-        UsageError: the parameter is no argument of the code, or is in laws as well; the model is
-            damped, or would be unstable but for its spin.
+        UsageError: the parameter is no argument of the code, or is in laws or in `parameters` as
+            well; the model is damped, or would be unstable but for its spin.
         NumericsError: they are not all, by the count.
     Source
         At ω = n W the stiffness is K − W² (n² M − n G′): K in terms of that has as many positive
         eigenvalues above 1/W² as the matrix has negative ones. Counted by the sweep's pivots.
     """
     limit, times = above_zero("below", below), above_zero("harmonic", harmonic)
+    see_varied(parameter, "all speeds below", parameters)
     rows = _rows(code, parameter, np.array([limit]), parameters)
     _see_spins_alone(code.model, parameter)
     q, origin = _at_rest(code, q, parameter, np.array([0.0, limit]), t, parameters)

@@ -85,18 +85,16 @@ class Strains(NamedArrays):
     def _members(self) -> Mapping[str, tuple[str, ...]]:
         return {"wrenches": WRENCH_UNITS}
 
-    @cached_property
-    def data(self) -> Any:
-        """All of it as an `xarray.Dataset`, with units as attributes.
-
-        Raises
-            ToolchainError: xarray is missing (extra `data`); `strains["energies"]` works without.
-        """
-        coords = {
+    @property
+    def _coords(self) -> Mapping[str, Any]:
+        return {
             "mode": np.arange(1, len(self.squares) + 1),
             "wrench_units": ("wrench", [*WRENCH_UNITS]),
         }
-        return self._dataset(coords)
+
+    @property
+    def _attrs(self) -> Mapping[str, Any]:
+        return {}
 
     def _lines(self) -> Iterator[str]:
         yield "mode  strain energy by part"

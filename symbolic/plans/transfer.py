@@ -7,13 +7,14 @@ boundary.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from ...model import End, Model
-from ...model.expressions.quantities import shorten
+from ...model.expressions.quantities import shorten, told
 
 #: What is known at a boundary end: nothing of a cut one, m and q of a free one, the accelerations
 #: of a clamped one, r̈ and m of a pinned one. All of it is zero but where the base moves.
@@ -122,10 +123,11 @@ class Transfer:
 
     @property
     def form(self) -> str:
-        """The form of the one tree, or how many trees there are."""
+        """The form of the one tree, or how many trees there are of each."""
         if len(self.trees) == 1:
             return self.trees[0].form
-        return f"{len(self.trees)} trees ({', '.join(dict.fromkeys(t.form for t in self.trees))})"
+        forms = Counter(tree.form for tree in self.trees)
+        return ", ".join(told(count, form) for form, count in forms.items())
 
     def route(self, tip: int) -> Iterator[tuple[int, int]]:
         """The elements from a tip to its root, each with the input that it is entered by."""

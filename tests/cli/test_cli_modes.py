@@ -60,6 +60,7 @@ def test_holzers_table_is_the_one_of_textbooks() -> None:
         (("--plot", "x.svg"), "--plot draws modes over a parameter"),
         (("--holzer", "3"), "double-pendulum has no Holzer table"),
         (("--holzer", "3", "--json"), "--holzer is a table on the screen"),
+        (("--holzer", "3", "--count", "2"), "--holzer is a table at one frequency: leave --count"),
     ],
 )
 def test_what_does_not_go_together_is_told(given: tuple[str, ...], said: str) -> None:

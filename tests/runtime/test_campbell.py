@@ -108,6 +108,10 @@ def test_what_is_no_spin_is_refused() -> None:
         fixed.campbell("W", [0, 1])
     with pytest.raises(UsageError, match="V is no parameter"):
         solver.campbell("V", [0, 1])
+    with pytest.raises(UsageError, match="W goes through speeds, and parameters sets it to one"):
+        solver.campbell("W", [0, 1], parameters={"W": 9.0})
+    with pytest.raises(UsageError, match="W goes through all speeds below"):
+        solver.critical_speeds("W", below=10, parameters={"W": 9.0})
     with pytest.raises(UsageError, match="k is not only a spin"):
         solver.critical_speeds("k", below=10)
     with pytest.raises(UsageError, match="the spin of disc is no multiple of W"):
@@ -240,7 +244,7 @@ force = ["(W**2 - 100)*q1 - 0.1*u1", "-400*q2 - 0.1*u2", "-900*q3 - u3"]
 """
     of = mstmm.compile(from_text(text), algorithm="damped", target="numpy", parameters=["W"])
     speeds = np.array([12.0, 5.0, 11.0, 15.0])
-    found = of.campbell("W", speeds)
+    found = of.campbell("W", speeds)  # of three modes, though ten are asked for
     rates = [max(0.0, -0.05 + np.sqrt(max(0.0025 + W**2 - 100, 0.0))) for W in speeds]
     np.testing.assert_allclose(found.growth, rates, rtol=1e-9)
     assert "grows at W = 12, 11 … 15: without vibrating" in str(found)

@@ -92,8 +92,11 @@ def test_a_line_ends_where_its_mode_leaves_the_list() -> None:
 
 def test_what_modes_over_does_not_take_is_told() -> None:
     arm = mstmm.compile(from_text(ARM), target="numpy", parameters=["k"])
-    with pytest.raises(UsageError, match="numbers, one at least"):
-        arm.modes_over("k", [])
+    for none in ([], [1.0, np.nan]):
+        with pytest.raises(UsageError, match="finite numbers, one at least"):
+            arm.modes_over("k", none)
+    with pytest.raises(UsageError, match="k goes through values, and parameters sets it to one"):
+        arm.modes_over("k", [5.0], parameters={"k": 50.0})
     with pytest.raises(UsageError, match="'g' is no run-time parameter"):
         arm.modes_over("g", [1.0])
     with pytest.raises(UsageError, match="is not at rest there"):

@@ -71,6 +71,9 @@ def test_gears_by_hand() -> None:
     stored = first * 9.81 * np.sin(b) + k / 2 * (b - 0.1) ** 2
     energy = (0.5 * v**2 + (J2 + rho) * w**2) / 2 + stored
     compare(np.ravel(solver.energy([q], [v])), np.array([energy]), 1e-14)
+    for name in ("b", "ub"):
+        with pytest.raises(UsageError, match=f"^{name}: hinge b moves by .* of hinge a: name that"):
+            solver.simulate([q], [v], t_end=0.1, inputs={name: 1.0})
 
 
 def test_ratio_and_offset_may_be_run_time_parameters() -> None:

@@ -35,9 +35,14 @@ def test_a_waterfall_of_a_disc_is_that_of_its_own_equations(tmp_path: Path) -> N
 
 def test_what_a_waterfall_does_not_take_is_told() -> None:
     of = disc()
-    with pytest.raises(UsageError, match="values are a list of one or more"):
-        of.waterfall("W", [], [1.0], inputs=["disc.moment_y"])
+    given = {"inputs": ["disc.moment_y"]}
+    with pytest.raises(UsageError, match=r"values = .* must be a row of finite numbers"):
+        of.waterfall("W", [], [1.0], **given)
+    with pytest.raises(UsageError, match="frequencies are a list of one or more finite numbers"):
+        of.waterfall("W", [1.0], [np.inf], **given)
+    with pytest.raises(UsageError, match="W goes through values"):
+        of.waterfall("W", [1.0], [1.0], **given, parameters={"W": 3.0})
     with pytest.raises(UsageError, match="amplitudes of inputs are one number each"):
         of.waterfall("W", [1.0], [1.0, 2.0], inputs={"disc.moment_y": [1.0, 2.0]})
     with pytest.raises(UsageError, match="no run-time parameter"):
-        of.waterfall("nothing", [1.0], [1.0], inputs=["disc.moment_y"])
+        of.waterfall("nothing", [1.0], [1.0], **given)

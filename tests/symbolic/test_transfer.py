@@ -154,7 +154,7 @@ def test_two_trees_each_with_its_root() -> None:
     found = transfer(model(bodies, "A pin 0:O 1:a", "B slot 0:P 2:a", root="1:b"))
     assert [tree.form for tree in found.trees] == ["chain", "chain"]
     assert states(found) == ["z_1,O", "z_1,I", "z_B,0", "z_2,0"]
-    assert "2 trees" in found.describe()
+    assert "equation: 2 chains, " in found.describe()
 
 
 def test_a_hinge_with_a_body_s_name_gets_an_h() -> None:

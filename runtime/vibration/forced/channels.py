@@ -129,13 +129,12 @@ class Channels:
             return Channel(name, "kg m", self._whirling(place), inertial=True)
         if place == BASE and what in MOVES[:3]:
             return self._shaken(name, MOVES.index(what))
-        try:
-            array, k = place_of(self.motions.code, name)
-        except UsageError as error:
-            raise UsageError(
-                f"{error}, and loads BODY.force_x, BODY:POINT.force_x, BODY.moment_z, "
-                "BODY.unbalance, and the motion of the ground, ground.move_x"
-            ) from None
+        array, k = place_of(
+            self.motions.code,
+            name,
+            ", and loads BODY.force_x, BODY:POINT.force_x, BODY.moment_z, BODY.unbalance, and the "
+            "motion of the ground, ground.move_x",
+        )
         if array == "tau":
             return Channel(name, self.model.speed_units[k].force, self._unit(k))
         unit = next(x.unit for x in self.model.inputs if x.name == name)

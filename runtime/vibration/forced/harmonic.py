@@ -184,9 +184,7 @@ def response(
     Source
         Riccati transfer of loads inwards and of displacements outwards, own composition.
     """
-    omegas = real_numbers("frequencies", frequencies)
-    if omegas.ndim != 1 or not len(omegas) or not (np.isfinite(omegas) & (omegas >= 0)).all():
-        raise UsageError("frequencies are a list of one or more finite numbers, 0 rad/s or above")
+    omegas = listed(frequencies)
     rest, motions, stiffness, rows = _resting(code, q, omegas, t, parameters)
     names, channels = _named(code, inputs), Channels(motions)
     given, told = channels.inputs(names), channels.outputs(outputs)
@@ -211,6 +209,18 @@ def response(
             cause="resonance",
         )
     return found
+
+
+def listed(frequencies: npt.ArrayLike) -> Floats:
+    """Frequencies of loads.
+
+    Raises
+        UsageError: there are none, or one is not finite or below 0.
+    """
+    omegas = real_numbers("frequencies", frequencies)
+    if omegas.ndim != 1 or not len(omegas) or not (np.isfinite(omegas) & (omegas >= 0)).all():
+        raise UsageError("frequencies are a list of one or more finite numbers, 0 rad/s or above")
+    return omegas
 
 
 def _resting(

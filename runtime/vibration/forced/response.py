@@ -15,7 +15,7 @@ from ....model.expressions.quantities import abridged, shorten, told
 from ....model.parts.naming import nearest
 from ....shown import report
 from ...evaluation.arrays import Floats
-from ..named_arrays import MOST_SHOWN, NamedArrays
+from ..named_arrays import MOST_SHOWN, OfFrequencies
 from ..stiffness import Complex
 
 #: Transfer functions to displacements, speeds and accelerations: powers of iω.
@@ -23,7 +23,7 @@ KINDS = {"receptance": 0, "mobility": 1, "accelerance": 2}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Response(NamedArrays):
+class Response(OfFrequencies):
     """What moves steadily as Re(amplitude · e^(iωt)) about a place at rest, under harmonic loads.
 
     `transfers` are the outputs of a unit of each input, `total` those of all inputs with their
@@ -58,15 +58,6 @@ class Response(NamedArrays):
     names: Mapping[str, tuple[str, ...]]
     units: Mapping[str, tuple[str, ...]]
     damped: bool
-
-    @property
-    def hertz(self) -> Floats:
-        """The frequencies ω/2π.
-
-        Units
-            Hz.
-        """
-        return self.frequencies / (2 * np.pi)
 
     @cached_property
     def total(self) -> Complex:
@@ -166,19 +157,14 @@ class Response(NamedArrays):
         """
         return report("vibration.bode").plot(self, outputs or self.names["output"], ax, resonances)
 
-    @cached_property
-    def data(self) -> Any:
-        """The response as an `xarray.Dataset`, with units as attributes.
-
-        Raises
-            ToolchainError: xarray is missing (extra `data`).
-        """
+    @property
+    def _coords(self) -> Mapping[str, Any]:
         coords: dict[str, Any] = {
             "frequency": ("frequency", self.frequencies, {"units": "rad/s"}),
             "hertz": ("frequency", self.hertz, {"units": "Hz"}),
         }
         coords |= {f"{of}_units": (of, [*self.units[of]]) for of in ("output", "input")}
-        return self._dataset(coords, model=self.model.name)
+        return coords
 
     def _lines(self) -> Iterator[str]:
         low, high = self.frequencies.min(), self.frequencies.max()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,11 +14,12 @@ from ....model import Model
 from ....model.expressions.quantities import abridged, told
 from ....model.parts.naming import nearest
 from ....shown import report
-from ...evaluation.arrays import Floats, real_numbers
+from ...evaluation.arrays import Floats
 from ...evaluation.evaluator import Evaluator
-from ..named_arrays import MOST_SHOWN, NamedArrays
+from ..named_arrays import MOST_SHOWN, NamedArrays, values_over
 from ..stiffness import Complex
-from .harmonic import response
+from ..varied import varied
+from .harmonic import listed, response
 from .response import acting
 
 
@@ -94,20 +94,12 @@ class Waterfall(NamedArrays):
             )
         return names.index(name)
 
-    @cached_property
-    def data(self) -> Any:
-        """The waterfall as an `xarray.Dataset`, with units as attributes.
-
-        Raises
-            ToolchainError: xarray is missing (extra `data`).
-        """
-        coords = {
-            "at": self.at,
-            self.parameter: ("at", self.at),
+    @property
+    def _coords(self) -> Mapping[str, Any]:
+        return values_over(self.parameter, self.at) | {
             "frequency": ("frequency", self.frequencies, {"units": "rad/s"}),
             "output_units": ("output", [*self.units["output"]]),
         }
-        return self._dataset(coords, model=self.model.name)
 
     def plot(self, output: str = "", *, ax: Any = None, harmonics: Sequence[float] = ()) -> Any:
         """Draw amplitudes over the frequency, one curve behind the other by the parameter.
@@ -172,15 +164,13 @@ def waterfall(
     Units
         `values` those of the parameter; rad/s.
     Raises
-        UsageError: no values, or as `response`.
+        UsageError: no values, or the parameter is in `parameters` as well; or as `response`.
         NumericsError: as `response`.
     Source
         `response`.
     """
-    at, omegas = real_numbers("values", values), real_numbers("frequencies", frequencies)
-    for name, x in (("values", at), ("frequencies", omegas)):
-        if x.ndim != 1 or not len(x) or not np.isfinite(x).all():
-            raise UsageError(f"{name} are a list of one or more finite numbers")
+    at = varied(parameter, "values", values, parameters)
+    omegas = listed(frequencies)
     if isinstance(inputs, Mapping) and any(np.ndim(x) for x in inputs.values()):
         raise UsageError("amplitudes of inputs are one number each, at all frequencies")
     found = response(

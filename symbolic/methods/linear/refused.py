@@ -73,9 +73,10 @@ def see_resting(tree: Resting) -> None:
         UsageError: names what is not.
     """
     if found := next(chain(_not_taken(tree), _no_energy(tree)), None):
+        local = next(chain(_not_taken(tree), _elsewhere(tree, uneven=True)), None) is None
+        instead = "solver.damped (mstmm modes --damped)" if local else "solver.linearize(q, v)"
         raise UsageError(
-            f"{tree.model.name} has no modes that an energy counts: {found}; "
-            "solver.linearize(q, v) takes it"
+            f"{tree.model.name} has no modes that an energy counts: {found}; {instead} takes it"
         )
 
 
@@ -85,7 +86,7 @@ def see_local(tree: Resting) -> None:
     Raises
         UsageError: names what is not.
     """
-    if found := next(chain(_not_taken(tree), _elsewhere(tree)), None):
+    if found := next(chain(_not_taken(tree), _elsewhere(tree, uneven=True)), None):
         raise UsageError(
             f"{tree.model.name} has no small motions that a sweep along it takes: "
             f"{found.replace('has none, as', 'is not local, as')}; solver.linearize(q, v) takes it"
@@ -106,7 +107,7 @@ def _not_taken(tree: Resting) -> Iterator[str]:
 
 def _no_energy(tree: Resting) -> Iterator[str]:
     """What of a model has none at rest."""
-    yield from _elsewhere(tree)
+    yield from _elsewhere(tree, uneven=False)
     for load in tree.model.loads:
         yield from _of_load(tree.model, load)
     for hinge in _moving(tree):
@@ -125,8 +126,8 @@ def _no_energy(tree: Resting) -> Iterator[str]:
             yield f"the law of hinge {hinge.name} has none, as its slopes are not symmetric"
 
 
-def _elsewhere(tree: Resting) -> Iterator[str]:
-    """What does not follow from the state where it acts."""
+def _elsewhere(tree: Resting, *, uneven: bool) -> Iterator[str]:
+    """What does not follow from the state where it acts, or of `uneven` ones from displacements."""
     model = tree.model
     if tree.timed:
         yield "what depends on the time has none"
@@ -140,7 +141,7 @@ def _elsewhere(tree: Resting) -> Iterator[str]:
             yield f"force {force.name} has none, as its medium moves"
     for hinge in _moving(tree):
         read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
-        if not tree.even and hinge.name not in model.cuts:
+        if uneven and hinge.name not in model.cuts:
             read -= heard(tree).keys()
         if read:
             yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
