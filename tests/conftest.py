@@ -26,13 +26,16 @@ settings.load_profile("same")
 #: Of a test over many random systems the usual run takes so many, the slow one all the others.
 FIRST_SEEDS = 3
 
-#: The usual run judges numbers, not speed, and does not move models for long: so compilers hardly
-#: optimise; for the tests that take long they do half of it, and still contract.
-HALF = "-O1 -fexpensive-optimizations"
-QUICKLY = {
-    "not slow and not long": "-O0",
-    **dict.fromkeys(("not slow", "long and not slow", "(long or extras) and not slow"), HALF),
-}
+#: These runs judge numbers, not speed, and do not move models for long: so compilers do not
+#: optimise. For what takes long in `runtime`, which moves models, they do half, and contract.
+HURRIED = (
+    "not slow and not long",
+    "not slow",
+    "long and not slow",
+    "(long or extras) and not slow",
+)
+NOT, HALF = "-O0", "-O1 -fexpensive-optimizations"
+HURRY = pytest.StashKey[bool]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -41,15 +44,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The slow run and `tests/codegen` compile as users do."""
-    if flags := QUICKLY.get(config.option.markexpr):
-        os.environ.setdefault(FLAGS_VARIABLE, flags)
+    """The slow run compiles as users do, and so do some tests of `codegen`."""
+    config.stash[HURRY] = config.option.markexpr in HURRIED and FLAGS_VARIABLE not in os.environ
     if config.option.markexpr == "slow":
         settings.load_profile("slow")
     config.pluginmanager.register(long_tests.Watch())
     config.pluginmanager.register(budget.Budget(config.option.markexpr))
     if config.getoption("--record-long"):
         config.pluginmanager.register(long_tests.Recorder())
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before a test's fixtures are made: how compilers hurry for it."""
+    if item.config.stash[HURRY]:
+        moves = "runtime" in item.path.parts and item.get_closest_marker("long")
+        os.environ[FLAGS_VARIABLE] = HALF if moves else NOT
 
 
 @pytest.hookimpl(wrapper=True)

@@ -21,8 +21,7 @@ from mstmm.codegen.toolchain import Compiler
 
 Arrays = dict[str, npt.NDArray[np.float64]]
 
-#: Without -O nothing is inlined, and the calls of a state take as long as their compiling.
-ROUNDED = ("-O1", "-ffp-contract=off", "-fPIC", "-shared")
+ROUNDED = ("-O0", "-ffp-contract=off", "-fPIC", "-shared")
 
 #: All but those of a motion's time, which most models do not ask for.
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter")

@@ -1,16 +1,21 @@
-"""Emitted code is compiled here as users compile it."""
+"""Some of what emitted code computes is judged as users compile it, in a hurry too."""
 
 import pytest
 
 from mstmm.codegen.build import FLAGS_VARIABLE
 
-#: Where words of a text or errors planted in it count, which are there however it is compiled.
-OF_TEXT = ("test_names.py", "test_validate.py", "test_validate_library.py")
+#: Files and tests for which code is compiled as users do: what builds it, the room that it takes,
+#: and of every compiled target the numbers or blocks of some models.
+AS_USERS = {
+    "test_build.py",
+    "test_room.py",
+    "test_every_entry_equals_numpy_for_any_number_of_states",
+    "test_accelerations_and_loads_agree_with_the_dense_judge",
+    "test_the_emitted_code_stores_behind_the_loop",
+}
 
 
 @pytest.fixture(autouse=True)
 def usual_flags(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    if request.path.name in OF_TEXT:
-        monkeypatch.setenv(FLAGS_VARIABLE, "-O0")
-    else:
+    if AS_USERS & {request.path.name, request.function.__name__}:
         monkeypatch.delenv(FLAGS_VARIABLE, raising=False)

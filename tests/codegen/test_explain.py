@@ -14,7 +14,6 @@ from sizes import covered
 
 import mstmm
 from mstmm import load
-from mstmm.codegen.build import FLAGS_VARIABLE
 from mstmm.codegen.costs.explain import Stage, explain
 from mstmm.codegen.generate import generate
 from mstmm.codegen.passes import chunks
@@ -61,7 +60,6 @@ def test_the_last_stage_is_what_is_emitted():
 
 @covered(1, name=["four-bar", "example-1"], target=TARGETS)
 def test_long_code_in_several_functions_is_the_same(name, target, monkeypatch, tmp_path):
-    monkeypatch.setenv(FLAGS_VARIABLE, "-O1")
     monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "whole"))
     whole = mstmm.compile(load(name), target=target)
     monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path / "parts"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -75,6 +76,12 @@ def test_sources_do_not_depend_on_the_hash_seed(target: str) -> None:
     assert len(digests) == 1
 
 
+@pytest.fixture(scope="module")
+def strictly() -> set[str]:
+    """Files that have been compiled without a warning."""
+    return set()
+
+
 @needs_compiler
 @covered(
     1,
@@ -84,14 +91,20 @@ def test_sources_do_not_depend_on_the_hash_seed(target: str) -> None:
     ],
     model=MODELS,
 )
-def test_c_compiles_without_a_warning(tmp_path: Path, model: str, options: dict) -> None:
+def test_c_compiles_without_a_warning(
+    tmp_path: Path, strictly: set[str], model: str, options: dict
+) -> None:
     write(tmp_path, model, **options)
     name = load(model).name.replace("-", "_")
     flags = "-std=c11 -Wall -Wextra -Wconversion -Werror -pedantic -O2 -c"
     sources = sorted(path.name for path in tmp_path.glob("*.c"))
     assert {f"{name}.c", "example_main.c", "mstmm_motion.c", "mstmm_trig.c"} <= set(sources)
     for source in sources:
-        compile_c(tmp_path, *flags.split(), source)
+        text = (tmp_path / source).read_text(encoding="utf-8")
+        if text not in strictly:
+            compile_c(tmp_path, *flags.split(), source)
+        # The headers beside what is shared are the same for every model.
+        strictly |= {text} if source.startswith("mstmm_") else set()
 
 
 LEFT_OUT = ("-DMSTMM_LOOPS=0", "-DMSTMM_IMPLICIT=0")
@@ -115,7 +128,7 @@ def test_what_no_motion_of_a_library_needs_is_left_out(
 @needs_compiler
 def test_integrators_with_parts_left_out_refuse_what_needs_them(tmp_path: Path) -> None:
     write(tmp_path, "slider-crank")
-    flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-pedantic", "-O2", "-c"]
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-pedantic", "-O0", "-c"]
     sizes = []
     for left_out in ((), LEFT_OUT[:1], LEFT_OUT[1:], LEFT_OUT):
         compile_c(tmp_path, *flags, *left_out, "mstmm_motion.c")
@@ -148,9 +161,13 @@ def test_example_main_prints_the_same_accelerations(tmp_path: Path) -> None:
 @needs_compiler
 def test_api_mode_extension_gives_the_same_numbers(tmp_path: Path) -> None:
     write(tmp_path, "branch-pendulum")
+    assert not isinstance(COMPILER, str)
+    hurried = tmp_path / "cc"  # the script's own flags come behind those of the environment
+    hurried.write_text(f'#!/bin/sh\nexec {shlex.join(COMPILER.command)} "$@" -O0\n')
+    hurried.chmod(0o755)
     written = {path.name for path in tmp_path.iterdir()}
-    run(sys.executable, "build_branch_pendulum.py", cwd=tmp_path)
-    run(sys.executable, "build_branch_pendulum.py", cwd=tmp_path)
+    for _ in range(2):
+        run(sys.executable, "build_branch_pendulum.py", cwd=tmp_path, CC=str(hurried))
     (built,) = {path.name for path in tmp_path.iterdir()} - written
     assert built.startswith("_branch_pendulum.")
     code = """
