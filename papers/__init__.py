@@ -5,16 +5,20 @@ Nothing in the core imports them.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from typing import cast
 
+from ..codegen.cache import cached_text
 from ..errors import UsageError
 from ..model.parts.naming import nearest
 from ..symbolic.equations.ledger import Ledger
-from ..symbolic.equations.paper import read
+from ..symbolic.equations.paper import Entry, read
+from ..symbolic.equations.verdicts import Verdict, judge
 from ..symbolic.equations.worlds import World
 from .studies.study import Study
 
@@ -26,6 +30,23 @@ PAPERS: Mapping[str, str] = {
     "screw": "screw",
     "recursive-formulation": "recursive",
 }
+
+
+@dataclass(eq=False)
+class KeptLedger(Ledger):
+    """A ledger whose verdicts are kept in the cache: to reach those of a paper takes seconds.
+
+    They are named by its text and by all that this package consists of.
+    """
+
+    text: str
+
+    def judged(self, entry: Entry) -> Verdict:
+        def found() -> str:
+            return json.dumps(asdict(judge(entry, self.paper, self.worlds)))
+
+        key = "\0".join((self.paper.name, entry.number, self.text))
+        return Verdict(**json.loads(cached_text("verdict", key, found)))
 
 
 @cache
@@ -44,7 +65,7 @@ def ledger(paper: str) -> Ledger:
     def world(instant: str) -> World:
         return cast(World, import_module(f".{folder}.world", __name__).world(instant))
 
-    return Ledger(read(text, f"papers/{folder}/{name}"), world)
+    return KeptLedger(read(text, f"papers/{folder}/{name}"), world, text)
 
 
 def study_of(paper: str) -> Study:

@@ -115,7 +115,7 @@ class Judged(Shown):
     @cached_property
     def verdict(self) -> Verdict:
         """The outcome of the comparison at all instants, made once."""
-        return judge(self.written, self.ledger.paper, self.ledger.worlds)
+        return self.ledger.judged(self.written)
 
     def __repr__(self) -> str:
         return f"<Entry of the {self.paper} paper: ({self.number}) {self.title}>"
@@ -158,6 +158,10 @@ class Ledger:
 
     def __post_init__(self) -> None:
         self.entries = tuple(Judged(self, entry) for entry in self.paper.entries)
+
+    def judged(self, entry: Entry) -> Verdict:
+        """The outcome of the comparison of one entry at all its instants."""
+        return judge(entry, self.paper, self.worlds)
 
     def entries_of(self, numbers: Iterable[str]) -> list[Judged]:
         """The entries of some numbers, whole ones or the equations' alone."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from equation_mutants import equation_mutants
 from places import DATA
 
+from mstmm import papers
 from mstmm.errors import UsageError
-from mstmm.papers import PAPERS, ledger
+from mstmm.papers import PAPERS, KeptLedger, ledger
 from mstmm.papers.shelf import entries
 from mstmm.symbolic.equations.paper import Entry
 from mstmm.symbolic.equations.tokens import EquationError
 from mstmm.symbolic.equations.trees import Equation, Node
-from mstmm.symbolic.equations.verdicts import compare
+from mstmm.symbolic.equations.verdicts import Verdict, compare
 
 #: An entry, its equation with one thing changed, what that is, and where.
 Mutant = tuple[Entry, Equation, str, Node]
@@ -51,6 +53,23 @@ def test_verdicts_are_as_recorded_and_no_entry_fails(paper: str) -> None:
         assert (found[number].status if number in found else None) == verdict, number
     for number, verdict in found.items():
         assert verdict.status != "fails", f"({number}) {verdict.sentence()}"
+
+
+def test_a_verdict_is_kept_by_the_paper_s_text(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MSTMM_CACHE_DIR", str(tmp_path))
+    known = ledger("riccati")
+    entry = known.entries_of(["29"])[0].written
+    right = KeptLedger(known.paper, known.worlds, "its text").judged(entry)
+    other = Verdict("fails", 7, 1, "judged anew")
+    monkeypatch.setattr(papers, "judge", lambda *_: other)
+    found = [
+        KeptLedger(known.paper, known.worlds, text).judged(entry)
+        for text in ("its text", "another")
+    ]
+    assert found == [right, other]
+    assert right.status == "equals"
 
 
 @pytest.mark.parametrize("paper", PAPERS)
