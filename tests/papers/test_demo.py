@@ -24,13 +24,15 @@ SECTIONS = (
     "3  What it found in the paper",
     "4  Generated {}: operations and sizes",
     "5  Validation: ",
-    "6  The motion: RK4, 5 s",
+    "6  The motion: RK4, ",
 )
 
 
 @pytest.fixture(autouse=True)
-def few_states(monkeypatch: pytest.MonkeyPatch) -> None:
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of few states and steps."""
     monkeypatch.setattr(demo, "POINTS", 3)
+    monkeypatch.setattr(demo, "T_END", 0.5)
 
 
 def shown(folder: Path, target: str | None = None, width: int = 80) -> str:
@@ -58,8 +60,9 @@ def in_order(text: str, language: str) -> None:
 
 
 @needs_compiler
-def test_the_demo_in_c(tmp_path: Path) -> None:
+def test_the_demo_in_c(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib")
+    monkeypatch.setattr(demo, "T_END", 5.0)
     text = shown(tmp_path / "out", width=120)
     in_order(text, "C")
     assert max(map(len, text.splitlines())) <= 80
