@@ -109,11 +109,14 @@ class Builder(HingeBuilder):
         """A table; from here on expressions may hold its quantities, each by its name."""
         where = f"tables.{name}"
 
-        def numbers(listed: list[Number], field: str) -> tuple[float, ...]:
-            return tuple(float(self.number(x, f"{where}.{field}")) for x in listed)
+        def numbers(listed: Any, field: str) -> Any:
+            if isinstance(listed, list):
+                return tuple(numbers(x, field) for x in listed)
+            return float(self.number(listed, f"{where}.{field}"))
 
         columns = {x: numbers(y, f"values.{x}") for x, y in given.values.items()}
-        table = Tabulated(name, given.of, numbers(given.at, "at"), columns)
+        of = given.of if isinstance(given.of, str) else tuple(given.of)
+        table = Tabulated(name, of, numbers(given.at, "at"), columns, given.frequency)
         see_table(self.table.parameters, table)
         for column in columns:
             called = parameter(f"{name}_{column}")

@@ -410,14 +410,22 @@ class StartTable(Table, kw_only=True, frozen=True):
 
 
 class TabulatedTable(Table, kw_only=True, frozen=True):
-    """Quantities that are known where a parameter has certain values, straight lines between."""
+    """Quantities that are known where parameters have certain values, straight lines between."""
 
-    of: Annotated[str, Meta(description="a parameter, such as a spin")]
-    at: Annotated[list[Number], Meta(description="its values, ascending")]
-    values: Annotated[
-        dict[str, list[Number]],
-        Meta(description="of each quantity a value at each; expressions call it TABLE_quantity"),
+    of: Annotated[str | list[str], Meta(description="a parameter, such as a spin, or two")]
+    at: Annotated[
+        list[Number | list[Number]], Meta(description="its values, ascending; of two a list each")
     ]
+    values: Annotated[
+        dict[str, list[Number | list[Number]]],
+        Meta(
+            description="of each quantity a value at each, of two parameters a row for each value "
+            "of the first; expressions call it TABLE_quantity"
+        ),
+    ]
+    frequency: Annotated[
+        str, Meta(description="which of these is the circular frequency at which all vibrates")
+    ] = ""
 
 
 class ModelTable(Table, kw_only=True, frozen=True):

@@ -9,13 +9,15 @@ import json
 import re
 import stat
 import tomllib
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import sympy as sp
 
 from ...errors import ModelError, UsageError
+from ..expressions.quantities import parameter
 from ..expressions.text import write as written
 from ..model import Model
 from ..parts.bodies import Beam, End, Point
@@ -184,7 +186,11 @@ def to_text(model: Model) -> str:
         **_points("ground", model.ground),
     }
     for table in model.tables:
-        tables[f"tables.{table.name}"] = {"of": table.of, "at": table.at}
+        tables[f"tables.{table.name}"] = {
+            "of": table.of,
+            "at": table.at,
+            "frequency": table.frequency or None,
+        }
         tables[f"tables.{table.name}.values"] = dict(table.columns)
     if model.base is not None:
         angle = model.dimension == 2 and len(model.base.angles) == 1
@@ -263,7 +269,22 @@ def to_text(model: Model) -> str:
     tables["start.speeds"] = _as_asked(
         model, _by_owner(model.v0, turns), _by_owner(still, turns), speeds=True
     )
-    return "\n".join(_table(where, entries) for where, entries in tables.items() if entries)
+    columns = {
+        x.column(name): parameter(f"{x.name}_{name}") for x in model.tables for name in x.columns
+    }
+    named = {x: name for x, name in columns.items() if x.is_Add}
+    return "\n".join(
+        _table(where, _named(entries, named)) for where, entries in tables.items() if entries
+    )
+
+
+def _named(value: Any, columns: Mapping[sp.Expr, sp.Symbol]) -> Any:
+    """The same with the quantities of tables by their names."""
+    if isinstance(value, dict):
+        return {key: _named(x, columns) for key, x in value.items()}
+    if isinstance(value, tuple | list):
+        return tuple(_named(x, columns) for x in value)
+    return value.xreplace(columns) if columns and isinstance(value, sp.Expr) else value
 
 
 def _points(where: str, points: Sequence[Point]) -> dict[str, dict[str, object]]:

@@ -77,6 +77,11 @@ class System:
     kinematic: bool = False
     tables: tuple[Tabulated, ...] = ()
 
+    @property
+    def frequency(self) -> str:
+        """The parameter that is the frequency at which all vibrates, if tables are over one."""
+        return next((table.frequency for table in self.tables if table.frequency), "")
+
     @cached_property
     def tree_hinges(self) -> tuple[Hinge, ...]:
         """The hinges that are not cut."""

@@ -80,8 +80,8 @@ class Evaluator:
         self.model = model
         self.choice = method if isinstance(method, Choice) else Choice.of(method)
         self.target = target
-        inputs = tuple(x.name for x in model.inputs if x.name not in parameters)
-        self.parameters = (*parameters, *inputs)
+        kept = (*parameters, *[model.frequency] * bool(model.frequency))
+        self.parameters = tuple(dict.fromkeys((*kept, *(x.name for x in model.inputs))))
         self.portable = portable
         self.threads = threads
         self.wrenches = wrenches

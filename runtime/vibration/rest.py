@@ -63,6 +63,7 @@ def at_rest(
         OpenStateError: the place leaves loops open.
     """
     shaped("t", t, ())
+    _see_frequency(code.model, parameters)
     code.small_motions(FEWEST if code.model.beams else None, algorithm)
     gated = _judge(code)
     code = anywhere(gated)
@@ -103,6 +104,21 @@ def at_rest(
         f"{code.model.name} is not at rest there: {code.speeds[k]} accelerates at {a[k]:.3g}; "
         "modes are about an equilibrium: solver.equilibrium(q).q is one nearby"
     )
+
+
+def _see_frequency(model: Model, parameters: Mapping[str, float] | None) -> None:
+    """See that it is said at which frequency tables are read.
+
+    Raises
+        UsageError: it is not.
+    """
+    name = model.frequency
+    if name and name not in (parameters or {}):
+        raise UsageError(
+            f"{model.name} has tables over the frequency {name}, known of what vibrates steadily, "
+            "s = iω, not of all s at which eigenvalues are sought: say which values are meant, "
+            f"parameters={{{name!r}: …}}; response and critical_speeds take those of each frequency"
+        )
 
 
 def _straight(

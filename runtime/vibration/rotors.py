@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -30,6 +29,7 @@ from .spectra.lines import along, group_numbers, lines, scaled, shapes_of, whirl
 from .spectra.spectrum import POWERS, Spectrum, radius_of, surveyed
 from .spectra.whirl import frequencies, undamped
 from .stiffness import Complex
+from .synchronous import LAWS, bends, only_spins, see_rising
 from .varied import see_varied, varied
 
 #: By how much farther out eigenvalues are looked for where some speeds have too few that vibrate.
@@ -77,7 +77,8 @@ def campbell(
     first = whole("count", MODES if count is None else count, 1)
     limit = None if below is None else above_zero("below", below)
     rows = _rows(code, parameter, at, parameters)
-    q, origin = _at_rest(code, q, parameter, at, t, parameters)
+    ends = ({**(parameters or {}), parameter: float(at[k])} for k in (0, -1))
+    q, origin = _at_rest(code, q, t, *ends)
     given: dict[str, Any] = {"t": t, "parameters": _fastest(parameter, at, parameters)}
     for stiffness in each_stiffness(code, q, **given):
         free = undamped(stiffness, rows, limit or _scale(stiffness, rows[:1], first))
@@ -87,7 +88,7 @@ def campbell(
         ):
             break
     still = None
-    if _only_spins(code.model, parameter):
+    if only_spins(code.model, [parameter]):
         still = _rows(code, parameter, np.zeros(1), parameters)
     found = (
         _counted(stiffness, rows, None if limit else first, limit, still)
@@ -218,7 +219,8 @@ def critical_speeds(
 
     `harmonic` 1 is what unbalance drives, 2 what a shaft of two stiffnesses does. They are found
     directly by a count of those below any speed, without a Campbell diagram, so that no line can be
-    mistaken. The parameter is the spin of bodies, or what spins are multiples of, and one that
+    mistaken. Laws of hinges may read tables over the speed, and over the frequency, which is its
+    multiple. The parameter is the spin of bodies, or what spins are multiples of, and one that
     stays an argument of the code: `mstmm.compile(…, parameters=["W"])`.
 
     Shape
@@ -226,37 +228,47 @@ def critical_speeds(
     Units
         `below` rad/s of the parameter.
     Raises
-        UsageError: the parameter is no argument of the code, or is in laws or in `parameters` as
-            well; the model is damped, or would be unstable but for its spin.
+        UsageError: the parameter is no argument of the code, or in `parameters` as well;
+            stiffnesses change with it otherwise than tables of bearings, or faster than its square;
+            the model is damped, or would be unstable but for its spin.
         NumericsError: they are not all, by the count.
     Source
         At ω = n W the stiffness is K − W² (n² M − n G′): K in terms of that has as many positive
         eigenvalues above 1/W² as the matrix has negative ones. Counted by the sweep's pivots.
     """
     limit, times = above_zero("below", below), above_zero("harmonic", harmonic)
-    see_varied(parameter, "all speeds below", parameters)
-    rows = _rows(code, parameter, np.array([limit]), parameters)
-    _see_spins_alone(code.model, parameter)
-    q, origin = _at_rest(code, q, parameter, np.array([0.0, limit]), t, parameters)
-    given: dict[str, Any] = {"t": t, "parameters": _fastest(parameter, [limit], parameters)}
-    stiffness = stiffness_to(code, q, times * limit, **given)
-    column = code.parameters.index(parameter)
+    model = code.model
+    _see_spins_alone(model, parameter)
+    follow = {parameter: 1.0} | ({model.frequency: times} if model.frequency else {})
+    for name in follow:
+        see_varied(name, f"all speeds below {limit:g}", parameters)
+    still, fast = (
+        {**(parameters or {}), **{name: x * end for name, x in follow.items()}}
+        for end in (0.0, limit)  # where tables may end
+    )
+    rows = [_rows(code, parameter, np.array([x[parameter]]), x) for x in (still, fast)][-1]
+    q, origin = _at_rest(code, q, t, still, fast)
+    stiffness = stiffness_to(code, q, times * limit, t=t, parameters=fast)
 
     def at(speeds: Floats) -> Floats:
         found = np.repeat(rows, len(speeds), axis=0)
-        found[:, column] = speeds
+        for name, x in follow.items():
+            found[:, code.parameters.index(name)] = x * speeds
         return found
 
-    if not undamped(stiffness, at(np.array([0.3, 1.0]) * limit), times * limit):
+    corners = np.array([0.0, *bends(model, parameter, times, limit), limit])
+    seen = np.append(corners[1:], (corners[1:] + corners[:-1]) / 2)
+    if not undamped(stiffness, at(seen), times * limit):
         raise UsageError(
-            f"{code.model.name} is damped: critical speeds are counted where nothing is; "
+            f"{model.name} is damped: critical speeds are counted where nothing is; "
             "solver.campbell shows where damped frequencies cross multiples of the spin"
         )
+    see_rising(code, stiffness, parameter, at, times, limit)
     found = criticals(stiffness, at, harmonic=times, below=limit)
     motions = stiffness.moved(found.modes)
     spins, axes = spinning(stiffness, parameter, found.speeds)
     return CriticalSpeeds(
-        code.model,
+        model,
         parameter,
         times,
         q,
@@ -303,13 +315,11 @@ def _fastest(
 def _at_rest(
     code: Evaluator,
     q: npt.ArrayLike | None,
-    name: str,
-    at: Floats,
     t: float,
-    parameters: Mapping[str, float] | None,
+    first: Mapping[str, float],
+    last: Mapping[str, float],
 ) -> tuple[Floats, str]:
-    """The place at rest, the same at the first and the last value of a parameter."""
-    first, last = ({**(parameters or {}), name: float(at[k])} for k in (0, -1))
+    """The place at rest, the same at the first and the last values of parameters."""
     rest = at_rest(code, q, t=t, parameters=first, algorithm=DAMPED)
     at_rest(code, rest.q, t=t, parameters=last, algorithm=DAMPED)
     return rest.q, rest.origin
@@ -337,13 +347,6 @@ def spinning(
     return spins, frames[order, :3, :3]
 
 
-def _only_spins(model: Model, name: str) -> bool:
-    """Is a parameter in nothing but spins, so that K is the same whatever its value?"""
-    still = [replace(body, spin=0) for body in model.bodies]
-    others = [getattr(model, x.name) for x in fields(model) if x.name != "bodies"]
-    return symbol(name) not in _symbols([still, others])
-
-
 def _see_spins_alone(model: Model, name: str) -> None:
     """Raise where a parameter does more than spin.
 
@@ -358,18 +361,13 @@ def _see_spins_alone(model: Model, name: str) -> None:
         multiple = none == 0 and one is not None and two == 2 * one
         if own in spin.free_symbols and not multiple:
             raise UsageError(f"the spin of {body.name} is no multiple of {name}")
-    if not _only_spins(model, name):
+    names = [x for x in (name, model.frequency) if x]
+    turns = any(own in exact_expression(body.spin).free_symbols for body in model.bodies)
+    if not turns and not any(name in of for table in model.tables for of in table.axes):
+        raise UsageError(f"{name} is neither a spin of {model.name}, nor what a table is over")
+    if not only_spins(model, names, apart=LAWS):
         raise UsageError(
-            f"{name} is not only a spin of {model.name}: where stiffnesses change with the speed "
-            "critical speeds are not counted; solver.campbell counts the frequencies at each"
+            f"{name} is not only a spin of {model.name}, and in laws of hinges: where other "
+            "stiffnesses change with the speed critical speeds are not counted; solver.campbell "
+            "counts the frequencies at each"
         )
-
-
-def _symbols(thing: Any) -> set[Any]:
-    """All symbols in what a model is made of."""
-    if isinstance(thing, tuple | list):
-        return set().union(*map(_symbols, thing))
-    if is_dataclass(thing):
-        return _symbols([getattr(thing, field.name) for field in fields(thing)])
-    found: set[Any] = set(getattr(thing, "free_symbols", ()))
-    return found

@@ -112,7 +112,7 @@ def test_what_is_no_spin_is_refused() -> None:
         solver.campbell("W", [0, 1], parameters={"W": 9.0})
     with pytest.raises(UsageError, match="W goes through all speeds below"):
         solver.critical_speeds("W", below=10, parameters={"W": 9.0})
-    with pytest.raises(UsageError, match="k is not only a spin"):
+    with pytest.raises(UsageError, match="k is neither a spin of disc, nor what a table is over"):
         solver.critical_speeds("k", below=10)
     with pytest.raises(UsageError, match="the spin of disc is no multiple of W"):
         disc("W + 1").critical_speeds("W", below=10)

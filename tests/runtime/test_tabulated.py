@@ -1,4 +1,4 @@
-"""Bearings as tables over the speed: what is between their values, and refused beyond."""
+"""Bearings as tables over speed and frequency: what is between their values, and refused."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import mstmm
 from mstmm.errors import ModelError, UsageError
@@ -108,6 +109,120 @@ def test_files_give_tables_back() -> None:
     assert (table.of, table.at, dict(table.columns)) == ("W", AT, FILM)
 
 
+def over_both(whole: str, columns: Mapping[str, np.ndarray]) -> str:
+    """A model whose table is over the speed and the frequency, each column a matrix."""
+    table = """
+[tables.film]
+of = ["W", "w"]
+frequency = "w"
+at = [[0, 100, 300, 600], [0, 150, 700]]
+[tables.film.values]
+""" + "\n".join(f"{name} = {values.tolist()}" for name, values in columns.items())
+    return text(whole).replace(TABLE, table).replace("W = 0.0", "W = 0.0\nw = 0.0")
+
+
+def between(values: np.ndarray, speed: float, omega: float) -> float:
+    """Straight along one axis, then along the other."""
+    rows = [np.interp(omega, (0, 150, 700), row) for row in values]
+    return float(np.interp(speed, AT, rows))
+
+
+def columns(seed: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return {name: values[1] * rng.uniform(0.5, 1.5, (4, 3)) for name, values in FILM.items()}
+
+
+def test_responses_take_what_holds_at_each_frequency() -> None:
+    """Of random tables, between values too, against matrices; one frequency is taken if said."""
+    film = columns(1)
+    model = from_text(over_both(DISC, film))
+    assert from_text(to_text(model)) == model
+    solver = mstmm.compile(model, algorithm="damped", target="numpy", parameters=["W"])
+    omegas = np.array([0.0, 80.0, 150.0, 231.0, 700.0])
+    given = {"inputs": ["disc.force_y", "disc.force_z"], "outputs": ["disc.move_y", "disc.move_z"]}
+    for speed, fixed in ((77.0, {}), (300.0, {}), (77.0, {"w": 400.0})):
+        found = solver.response(omegas, parameters={"W": speed, **fixed}, **given).transfers
+        for omega, told in zip(omegas, found, strict=True):
+            at = {x: between(y, speed, fixed.get("w", omega)) for x, y in film.items()}
+            K = np.array([[at["kxx"], at["kxy"]], [at["kyx"], at["kyy"]]])
+            A = K + 1j * omega * np.diag([at["cxx"], at["cyy"]]) - 20 * omega**2 * np.eye(2)
+            np.testing.assert_allclose(told, np.linalg.inv(A), rtol=1e-11)
+    with pytest.raises(UsageError, match=r"table film: w = 701 lies outside"):
+        solver.response([1.0, 701.0], **given)
+    with pytest.raises(UsageError, match=r"over the frequency w.*parameters=\{'w': …\}"):
+        solver.damped()
+    at = {x: between(y, 0.0, 200.0) for x, y in film.items()}
+    plain = mstmm.compile(from_text(text(DISC, at)), algorithm="damped", target="numpy")
+    known, found = plain.damped().eigenvalues, solver.damped(parameters={"w": 200.0}).eigenvalues
+    np.testing.assert_allclose(found, known, rtol=1e-9)
+
+
+def undamped(seed: int, rise: float = 1.0) -> dict[str, np.ndarray]:
+    """Symmetric stiffnesses without damping, times so much from the third speed on."""
+    stiff = ("kxx", "kxy", "kyy")
+    film = {x: (x in stiff) * values for x, values in columns(seed).items()}
+    film["kyx"] = film["kxy"]
+    return {name: values * np.array([[1], [1], [rise], [rise]]) for name, values in film.items()}
+
+
+@pytest.mark.parametrize("harmonic", [1, 2])
+def test_critical_speeds_take_what_holds_where_a_multiple_is_the_frequency(harmonic: int) -> None:
+    """Of a disc beside its bearing: where 4 × 4 Hermitian matrices change signs, on a grid."""
+    film = undamped(3)
+    whole = over_both(DISC, film).replace("spin =", "centre = [0.08, 0, 0]\nspin =")
+    solver = mstmm.compile(
+        from_text(whole), algorithm="damped", target="numpy", parameters=["W", "w"]
+    )
+    limit, m, arm = 600.0 / harmonic, 20.0, 0.08
+
+    def values(speed: float) -> np.ndarray:
+        """Of y, z and the turns about y, z; s = iω."""
+        omega = harmonic * speed
+        at = {x: between(y, speed, omega) for x, y in film.items()}
+        K = np.diag([0.0, 0.0, 1e4, 1e4])
+        K[:2, :2] = [[at["kxx"], at["kxy"]], [at["kxy"], at["kyy"]]]
+        M = np.diag([m, m, 0.2 + m * arm**2, 0.2 + m * arm**2])
+        M[0, 3] = M[3, 0] = m * arm  # a turn about z lifts what is along x
+        M[1, 2] = M[2, 1] = -m * arm
+        G = np.zeros((4, 4))
+        G[2, 3], G[3, 2] = 0.3 * speed, -0.3 * speed
+        found: np.ndarray = np.linalg.eigvalsh(K + 1j * omega * G - omega**2 * M)
+        return found
+
+    grid = np.linspace(0.5, limit, 2001)
+    below = [int((values(x) < 0).sum()) for x in grid]
+    roots = [
+        optimize.brentq(lambda x, k=n: values(x)[k], a, b, xtol=1e-12, rtol=1e-14)
+        for a, b, n, after in zip(grid, grid[1:], below, below[1:], strict=False)
+        if n != after
+    ]
+    found = solver.critical_speeds("W", below=limit, harmonic=harmonic).speeds
+    torsion = np.sqrt(1e4 / 0.3) / harmonic
+    np.testing.assert_allclose(np.sort([*roots, torsion]), found, rtol=1e-10)
+    assert len(roots) >= 2
+
+
+def test_critical_speeds_that_no_count_tells_are_refused() -> None:
+    """A stiffness that grows faster than W², damping between, and laws that are no table's."""
+
+    def asked(whole: str) -> str:
+        solver = mstmm.compile(
+            from_text(whole), algorithm="damped", target="numpy", parameters=["W", "w"]
+        )
+        with pytest.raises(UsageError) as error:
+            solver.critical_speeds("W", below=600.0)
+        return str(error.value)
+
+    assert "faster than W²" in asked(over_both(DISC, undamped(3, rise=40.0)))
+    film = undamped(3)
+    film["cxx"] = film["cxx"] + np.array([[0], [0], [9], [0]])
+    assert "is damped" in asked(over_both(DISC, film))
+    bent = over_both(DISC, undamped(3)).replace("(film_kyy)*q3", "(film_kyy + W**3)*q3")
+    assert "hinge bearing changes with W, w otherwise than on straight lines" in asked(bent)
+    heavy = over_both(DISC, undamped(3)).replace("mass = 20", 'mass = "20 + W"')
+    assert "not only a spin" in asked(heavy)
+
+
 def test_whirl_in_films_is_that_of_their_matrices_at_each_speed() -> None:
     """At values, between and at both ends; the disc's own centre is where the film is."""
     solver = mstmm.compile(
@@ -157,6 +272,8 @@ def test_speeds_beyond_a_table_are_refused_by_name(speed: float) -> None:
         (str(list(AT)), "[0, 100, 100, 600]", "are two values at least, ascending"),
         (str(list(AT)), "[0, 100, 300]", "has 4 values of kxx at 3"),
         ("W = 0.0", "W = 0.0\nfilm_kxx = 1", "film_kxx is a parameter too"),
+        ('of = "W"', 'of = ["W"]', "are one parameter, or two, with a list of values for each"),
+        ('of = "W"', 'of = "W"\nfrequency = "w"', "w is none of what the table is over"),
     ],
 )
 def test_tables_that_are_none_are_refused(old: str, new: str, said: str) -> None:

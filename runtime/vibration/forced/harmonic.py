@@ -164,7 +164,8 @@ def response(
 
     Dampers, laws of speeds, loss factors, spins and forces that follow bodies count. A parameter
     may have a value for each frequency, if the model rests at the same place with all of them: the
-    spin of a rotor that its unbalance shakes is `parameters={"W": frequencies}`.
+    spin of a rotor that its unbalance shakes is `parameters={"W": frequencies}`. Tables over the
+    frequency are read at each, unless `parameters` says at which.
 
     Where a resonance is met, within 1e-12 of its frequency, what it excites is infinite, and a
     `ModelWarning` says so.
@@ -185,6 +186,8 @@ def response(
         Riccati transfer of loads inwards and of displacements outwards, own composition.
     """
     omegas = listed(frequencies)
+    if code.model.frequency:
+        parameters = {code.model.frequency: omegas, **(parameters or {})}
     rest, motions, stiffness, rows = _resting(code, q, omegas, t, parameters)
     names, channels = _named(code, inputs), Channels(motions)
     given, told = channels.inputs(names), channels.outputs(outputs)
