@@ -86,6 +86,7 @@ def response(
         found,
         as_json,
         lambda: {
+            "growing": found.growing,
             "frequencies": found.frequencies.tolist(),
             "units": {of: dict(zip(names[of], found.units[of], strict=True)) for of in names},
             "transfers": {
@@ -101,6 +102,7 @@ def _falling(found: Waterfall) -> dict[str, Any]:
     return {
         "parameter": found.parameter,
         "values": found.at.tolist(),
+        "growing": found.growing,
         "frequencies": found.frequencies.tolist(),
         "units": dict(zip(names, found.units["output"], strict=True)),
         "outputs": {name: plain(found.total[..., k]) for k, name in enumerate(names)},

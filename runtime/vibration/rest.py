@@ -185,13 +185,10 @@ def _judge(code: Evaluator) -> Evaluator:
 
 def _standing(code: Evaluator) -> Evaluator:
     """Code of `riccati` of what spins and loses energy as if it did neither."""
-    model = code.model
-    if not any(x.complex_alone for x in model.bodies):
+    if not any(x.complex_alone for x in code.model.bodies):
         return code
-    plain = {body.name: replace(body, spin=0) for body in model.bodies}
-    plain |= {beam.name: replace(beam, spin=0, loss=0) for beam in model.beams}
     return Evaluator(
-        replace(model, bodies=tuple(plain[x.name] for x in model.bodies)),
+        standing(code.model),
         method=Choice("riccati"),
         target=code.kind.beside or code.target,
         parameters=code.parameters,
@@ -199,3 +196,10 @@ def _standing(code: Evaluator) -> Evaluator:
         threads=code.threads,
         asked_by=code,
     )
+
+
+def standing(model: Model) -> Model:
+    """A model of which nothing spins, or loses energy by a factor."""
+    plain = {body.name: replace(body, spin=0) for body in model.bodies}
+    plain |= {beam.name: replace(beam, spin=0, loss=0) for beam in model.beams}
+    return replace(model, bodies=tuple(plain[x.name] for x in model.bodies))

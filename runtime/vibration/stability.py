@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import UsageError
+from ...errors import NumericsError, UsageError
 from ...model.expressions.quantities import told
 from ...shown import Shown
+from ...symbolic.methods.linear.refused import has_energy
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import DAMPED, Evaluator
+from .coded.damped import GeneratedComplexStiffness
 from .damping import each_stiffness, see_mirrored
 from .feeding import feeding
-from .generated import stiffness_for
-from .rest import at_rest
-from .search import surveyed
+from .generated import GeneratedStiffness, stiffness_for
+from .rest import at_rest, standing
+from .search import MEASURE, ZERO, surveyed
 from .spectra.growth import growth
+from .spectra.spectrum import POWERS
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,6 +116,32 @@ def stability(
     where = surveyed(stiffness)
     below, above = where.below[where.about_zero :][:2]
     return Stability(rest.q, int(below), int(above - below))
+
+
+def growing(
+    code: Evaluator, stiffness: GeneratedStiffness | GeneratedComplexStiffness, q: Floats, t: float
+) -> int | None:
+    """How many independent small deviations grow; none where that is not told.
+
+    `code` tells poses. Where all loads have an energy it is told by a count; but where spin may
+    hold up what falls, and where energy is fed in, all that does not decay is found.
+    """
+    if isinstance(stiffness, GeneratedStiffness):
+        where = surveyed(stiffness)
+        return int(where.below[where.about_zero])
+    model = standing(stiffness.model)
+    if has_energy(model) and not any(feeding(code, model, q, t)):
+        powers = POWERS[stiffness.highest > 10.0**POWERS]
+        count = np.maximum.accumulate(stiffness.counted(10.0**powers)[0])
+        measure = 10.0 ** powers[np.searchsorted(count, min(int(count[-1]), MEASURE))]
+        falling = int(stiffness.falling(np.array([np.sqrt(ZERO) * measure]))[0])
+        if not falling or model == stiffness.model:
+            return falling
+    try:
+        see_mirrored(stiffness.model)
+        return growth(stiffness, None).growing
+    except (NumericsError, UsageError):
+        return None
 
 
 def _by_motion(code: Evaluator, q: Floats, **given: Any) -> Stability:

@@ -17,6 +17,7 @@ from mstmm.report.derivation import derivation_document
 from mstmm.report.documents import plain
 from mstmm.report.state import state_of
 from mstmm.runtime.vibration.coded.damped import GeneratedComplexStiffness
+from mstmm.runtime.vibration.stability import growing
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.methods.algorithms import chosen
 from mstmm.symbolic.plans.plan import plan
@@ -49,7 +50,10 @@ def see_determinants(dense: DampedDense, stiffness: GeneratedComplexStiffness, s
 )
 def test_the_determinant_is_that_of_the_whole_system(seed: int, tied: bool) -> None:
     dense = DampedDense(damped_tree(seed, tied=tied), np.array(damped_tree(seed).q0))
-    see_determinants(dense, GeneratedComplexStiffness(dense.riccati, dense.q), seed)
+    stiffness = GeneratedComplexStiffness(dense.riccati, dense.q)
+    see_determinants(dense, stiffness, seed)
+    known = dense.system.eigenvalues_by_qz()
+    assert growing(dense.riccati, stiffness, dense.q, 0.0) == (known.real > 0).sum()
 
 
 def test_a_rotor_turns_as_a_hinge_that_is_driven_turns_it() -> None:

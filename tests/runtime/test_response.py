@@ -201,6 +201,28 @@ def test_points_of_beams_are_where_they_are_said_to_be() -> None:
     np.testing.assert_allclose(found[0][:, 9:12], found[0][:, 12:], rtol=1e-12)
 
 
+@pytest.mark.parametrize("damped", [False, True])
+def test_a_steady_motion_that_is_never_reached_is_told(damped: bool) -> None:
+    """Of two rods none, the last or both stand upside down; dampers let them fall as well."""
+    model = pendulum(2, 0.5, 0.2, 9.81)
+    law = (-0.3 * hinge_symbol("u", 1),) if damped else ()
+    solver = mstmm.compile(
+        replace(model, hinges=tuple(replace(x, force=law) for x in model.hinges)), target="numpy"
+    )
+    for q, grow, said in ((0, 0, ""), (1, 1, "1 small deviation grows"), (2, 2, "2 small")):
+        place = [np.pi * (q == 2), np.pi * (q == 1)]
+        s = np.linalg.eigvals(solver.linearize(place, [0.0, 0.0])[0])
+        assert (s.real > 1e-6).sum() == grow
+        if grow:
+            with pytest.warns(ModelWarning, match=f"the place is unstable: {said}"):
+                found = solver.response([1.0], place, inputs=["pin0"])
+        else:
+            found = solver.response([1.0], place, inputs=["pin0"])
+        assert found.growing == grow
+        assert said in str(found)
+        assert ("unstable" in str(found)) == bool(grow)
+
+
 def test_a_resonance_that_is_met_is_infinite_where_it_is_excited() -> None:
     solver = mstmm.compile(pendulum(2, 0.5, 0.2, 9.81), target="numpy")
     omega = solver.modes([0.0, 0.0]).frequencies

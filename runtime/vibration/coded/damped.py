@@ -41,10 +41,20 @@ class GeneratedComplexStiffness(SmallMotions):
         found = self._at(s, "determine", parameters)
         return found["logdet"][:, 0], found["angle"][:, 0], np.nan_to_num(found["pivot"][:, 0])
 
-    def counted(self, omegas: Floats, parameters: Floats | None = None) -> tuple[Whole, Floats]:
+    def counted(
+        self, omegas: Floats | Complex, parameters: Floats | None = None
+    ) -> tuple[Whole, Floats]:
         found = self._at(np.asarray(1j * omegas, np.complex128), "determine", parameters)
         below = np.nan_to_num(found["below"][:, 0], posinf=0.0, neginf=0.0)
         return np.rint(below).astype(np.int64), np.nan_to_num(found["pivot"][:, 0])
+
+    def falling(self, s: Floats) -> Whole:
+        """How many negative eigenvalues A has at each real s.
+
+        Of a symmetric A that grows with s, as where all loads have an energy and dampers take it
+        out, so many motions grow faster than exp(s t).
+        """
+        return self.counted(np.asarray(-1j * s, np.complex128))[0]
 
     def responses(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
         given = self.loads(_parts(np.broadcast_to(loads, (len(s), self.length))))

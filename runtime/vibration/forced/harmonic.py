@@ -22,9 +22,10 @@ from ..coded.damped import GeneratedComplexStiffness
 from ..coded.small import SmallMotions
 from ..generated import FEWEST, MOST, GeneratedStiffness
 from ..rest import Rest, at_rest
+from ..stability import growing
 from ..stiffness import BELIEVED, Complex, ComplexStiffness, DynamicStiffness, Whole
 from .channels import UNBALANCE, Channel, Channels
-from .response import Response
+from .response import Response, unstable
 
 #: So many numbers of displacements are found at once.
 AT_ONCE = 1 << 21
@@ -168,7 +169,8 @@ def response(
     frequency are read at each, unless `parameters` says at which.
 
     Where a resonance is met, within 1e-12 of its frequency, what it excites is infinite, and a
-    `ModelWarning` says so.
+    `ModelWarning` says so. Another says where the place is unstable: transfer functions are what
+    they are there, but no motion becomes the steady one, see `Response.growing`.
 
         >>> import mstmm
         >>> solver = mstmm.compile("double-pendulum", target="numpy")
@@ -188,7 +190,7 @@ def response(
     omegas = listed(frequencies)
     if code.model.frequency:
         parameters = {code.model.frequency: omegas, **(parameters or {})}
-    rest, motions, stiffness, rows = _resting(code, q, omegas, t, parameters)
+    rest, motions, stiffness, rows, grow = _resting(code, q, omegas, t, parameters)
     names, channels = _named(code, inputs), Channels(motions)
     given, told = channels.inputs(names), channels.outputs(outputs)
     _see_turning(motions, names, omegas, rows)
@@ -204,7 +206,10 @@ def response(
         {"output": tuple(x.name for x in told), "input": names},
         {"output": tuple(x.unit for x in told), "input": tuple(x.unit for x in given)},
         not isinstance(stiffness, Undamped),
+        grow,
     )
+    if grow:
+        warn(f"{code.model.name}: the place is {next(unstable(grow))}", cause="unstable")
     if len(found.met):
         warn(
             f"{code.model.name}: the response is infinite at ω = {_said(found.met)} rad/s, where "
@@ -232,8 +237,11 @@ def _resting(
     omegas: Floats,
     t: float,
     parameters: Mapping[str, Any] | None,
-) -> tuple[Rest, SmallMotions, ComplexStiffness, Floats | None]:
-    """The place at rest, the equations there, and parameters for each frequency if they change."""
+) -> tuple[Rest, SmallMotions, ComplexStiffness, Floats | None, int | None]:
+    """The place at rest, the equations there, and parameters for each frequency if they change.
+
+    And how many small deviations grow, the most where parameters are largest and least.
+    """
     fixed, rows = _parameters(code, parameters, len(omegas))
     algorithm = DAMPED if rows is not None or _damps(code, fixed) else LINEAR
     rest = at_rest(code, q, t=t, parameters=fixed, algorithm=algorithm)
@@ -247,10 +255,18 @@ def _resting(
     cells = max((cells_up_to(code, float(omegas.max()), x) or 0) for x in each) or None
     given: dict[str, Any] = {"t": t, "parameters": fixed, "cells": cells}
     if algorithm == DAMPED:
-        damped = GeneratedComplexStiffness(code, rest.q, **given)
-        return rest, damped, damped, rows
+        every = [
+            GeneratedComplexStiffness(code, rest.q, **{**given, "parameters": x}) for x in each
+        ]
+        grow = [growing(rest.code, x, rest.q, t) for x in every]
+        return rest, every[0], every[0], rows, _most(grow)
     undamped = GeneratedStiffness(code, rest.q, **given)
-    return rest, undamped, Undamped(undamped), rows
+    return rest, undamped, Undamped(undamped), rows, growing(rest.code, undamped, rest.q, t)
+
+
+def _most(numbers: Sequence[int | None]) -> int | None:
+    """The most of them; none where one is not told and no other is above 0."""
+    return max((x for x in numbers if x), default=None if None in numbers else 0)
 
 
 def _see_turning(

@@ -38,7 +38,9 @@ class Response(OfFrequencies):
         rad/s; by `units` of outputs and inputs.
 
     `damped` says whether the equations are: else amplitudes at peaks are those of the frequencies
-    that are nearest to a resonance.
+    that are nearest to a resonance. `growing` is how many independent small deviations from the
+    place grow: with any the transfer functions are what they are, but no motion there becomes the
+    steady one. It is no number where it is not told.
     """
 
     CALLED: ClassVar = "responses"
@@ -58,6 +60,7 @@ class Response(OfFrequencies):
     names: Mapping[str, tuple[str, ...]]
     units: Mapping[str, tuple[str, ...]]
     damped: bool
+    growing: int | None = 0
 
     @cached_property
     def total(self) -> Complex:
@@ -174,6 +177,7 @@ class Response(OfFrequencies):
         yield acting(self.names["input"])
         if not self.damped:
             yield "without damping resonances are infinite: peaks say only where they are"
+        yield from unstable(self.growing)
         yield "output            ω in rad/s    in Hz         amplitude     phase"
         rows = [row for k, name in enumerate(self.names["output"]) for row in self._rows(k, name)]
         yield from rows[:MOST_SHOWN]
@@ -195,3 +199,12 @@ def acting(inputs: Sequence[str]) -> str:
     """What acts, in a line: three inputs, or two and how many there are."""
     names = [abridged(x, 22) for x in inputs]
     return f"under {shorten(names, 3 if len(names) <= 3 else 2)}"
+
+
+def unstable(growing: int | None) -> Iterator[str]:
+    """That a steady motion is never reached, where small deviations grow."""
+    if growing is None:
+        yield "whether small deviations decay there is not told"
+    elif growing:
+        grow = f"{told(growing, 'small deviation')} grow{'s' * (growing == 1)}"
+        yield f"unstable: {grow}, and no motion there becomes the steady one"

@@ -20,7 +20,7 @@ from ..named_arrays import MOST_SHOWN, NamedArrays, values_over
 from ..stiffness import Complex
 from ..varied import varied
 from .harmonic import listed, response
-from .response import acting
+from .response import acting, unstable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,6 +28,7 @@ class Waterfall(NamedArrays):
     """How outputs swing under harmonic loads, over the frequency and a parameter's values.
 
     `total` are complex amplitudes of Re(total · e^(iωt)), infinite where a resonance is met.
+    `growing` is as in `Response`, the most at the first, last, least and greatest value.
 
     `found["amplitude"]` is a `Variable` with axes and units, `found.amplitude` its bare array;
     `data` is all of them as an `xarray.Dataset`.
@@ -55,6 +56,7 @@ class Waterfall(NamedArrays):
     names: Mapping[str, tuple[str, ...]]
     units: Mapping[str, tuple[str, ...]]
     damped: bool
+    growing: int | None = 0
 
     @property
     def amplitude(self) -> Floats:
@@ -127,6 +129,7 @@ class Waterfall(NamedArrays):
         yield acting(self.names["input"])
         if not self.damped:
             yield "without damping resonances are infinite: peaks say only where they are"
+        yield from unstable(self.growing)
         yield f"output            {name:<16}  peak at ω in rad/s  amplitude"
         rows = [(k, j) for j in range(len(self.names["output"])) for k in range(len(self.at))]
         for k, j in rows[:MOST_SHOWN]:
@@ -193,4 +196,5 @@ def waterfall(
         found.names,
         found.units,
         found.damped,
+        found.growing,
     )

@@ -14,10 +14,11 @@ from ....model.expressions.quantities import Quantity, exact_expression, hinge_s
 from ....model.parts.forces import Load
 from ....model.parts.hinges import OWN
 from ...mechanics.hinges import joint, tidy
-from ...plans.plan import Plan, following
+from ...plans.plan import Plan, following, plan
 from .cell_links import acts
+from .cells import in_cells
 from .feeding import heard
-from .resting import Resting
+from .resting import Resting, without_drag
 
 
 def see_carried(plan: Plan) -> None:
@@ -78,6 +79,12 @@ def see_resting(tree: Resting) -> None:
         raise UsageError(
             f"{tree.model.name} has no modes that an energy counts: {found}; {instead} takes it"
         )
+
+
+def has_energy(model: Model) -> bool:
+    """Has all that acts on a model at rest an energy, but for what takes energy out of it?"""
+    tree = Resting(plan(in_cells(without_drag(model), 1)), forced=False)
+    return next(chain(_not_taken(tree), _no_energy(tree)), None) is None
 
 
 def see_local(tree: Resting) -> None:
