@@ -13,7 +13,7 @@ from .precedence import Precedence
 from .tokens import Token, cut
 
 _TOKEN = re.compile(
-    r"\s+|\d+(?:\.\d+)?e[+-]\d+|⁻¹|[ᵀ⁺²³⁴-⁹]|[(),;\[\]+\-×/~=]|[^\s()\[\],;+\-×/~=ᵀ²³⁴-⁹⁻⁺]+|."
+    r"\s+|\d+(?:\.\d+)?e[+-]\d+|⁻[¹ᵀ]|[ᵀ⁺²³⁴-⁹]|[(),;\[\]+\-×/~=]|[^\s()\[\],;+\-×/~=ᵀ²³⁴-⁹⁻⁺]+|."
 )
 _PART = re.compile(r"(.*?)(_r|_Ω|[₁-₃]{2})$")
 _NUMBER = re.compile(r"\d+(\.\d+)?(e[+-]\d+)?", re.ASCII)
@@ -86,6 +86,8 @@ class _Reader(Precedence[Tree]):
                 tree = ast.BinOp(tree, ast.Pow(), number(HIGH.index(mark)))
             elif mark in _MARKS:
                 tree = called(_MARKS[mark], tree)
+            elif mark == "⁻ᵀ":
+                tree = called("inv", called("T", tree))
             elif mark == "[":
                 tree = called("part", tree, *self.places())
                 continue

@@ -181,6 +181,8 @@ class Shown:
     def _called(self, function: str, arguments: list[Tree]) -> tuple[str, int]:
         first = arguments[0]
         match function:
+            case "inv" if function_of(first) == "T":
+                return f"{self._at(cast('ast.Call', first).args[0], ATOM)}⁻ᵀ", ATOM
             case "T":
                 return f"{self._at(first, ATOM)}ᵀ", ATOM
             case "inv" | "pinv":

@@ -138,7 +138,9 @@ def _eliminated(x: At, k: Algebra, t: Tracer) -> tuple[M, M]:
     x.D = H.T @ x.U + (k.diagonal(x.rho) if x.rotor else k.zero())
     unit = unit_rows(of, x.backward, gone)
     _yields(x, k, t, unit, gone, tau)
-    left, rest = x.IA - x.U @ x.G_, x.held + x.U @ x.k_
+    left = x.IA - x.U @ x.G_
+    # A hinge that yields every way passes on what its law gives, and nothing else.
+    rest = H.T.inverse @ tau if len(gone) == k.n else x.held + x.U @ x.k_
     return left.by(project(left.value, gone)), _known(x, k, unit, gone, tau, rest)
 
 
@@ -177,12 +179,12 @@ def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:
 
 def _known(x: At, k: Algebra, unit: sp.Matrix, gone: tuple[int, ...], tau: M, rest: M) -> M:
     """pAh, by what of λ is known without any motion: Hᵀ λ = τ."""
+    if HINGE_KINDS[k.d][x.kind].sprung and x.acting and not x.rotor:
+        return rest.by(_given(x.H_.value, tau.value, k.d))
     value = rest.value
     if len(unit):
         for i, force in zip(gone, unit * tau.value, strict=True):
             value[i] = force
-    elif HINGE_KINDS[k.d][x.kind].sprung and x.acting and not x.rotor:
-        value = _given(x.H_.value, tau.value, k.d)
     elif not x.acting:
         value = sp.Matrix([0 if i in gone else value[i] for i in range(k.n)])
     return rest.by(value)

@@ -126,6 +126,25 @@ def test_complex_numbers_are_judged_by_their_parts(tmp_path: Path) -> None:
     assert (found.complex > 10, found.equations > 5) == (True, True)
 
 
+def test_what_an_elastic_hinge_passes_on_speaks_of_nothing_that_is_left_out(tmp_path: Path) -> None:
+    """Of λ behind a hinge that yields every way the law is all: no k, which its tangent drops."""
+    file = tmp_path / "arm.toml"
+    file.write_text(
+        'name = "arm"\ndimension = 2\ngravity = [0, -9.81]\n'
+        "[beams.arm]\nlength = 1\ndensity = 1\naxial_stiffness = 9\nbending_stiffness = 5\n"
+        "axial = 1\nbending = 2\nforeshortening = false\n"
+        "points.root = { x = 0 }\npoints.tip = { x = 1 }\n"
+        "[bodies.disc]\nmass = 2\ninertia = 0.05\npoints.centre = {}\n"
+        '[hinges.weld]\nkind = "fixed"\nparent = "ground"\nchild = "arm:root"\n'
+        '[hinges.spring]\nkind = "elastic"\nparent = "arm:tip"\nchild = "disc:centre"\n'
+        "spring = { stiffness = [9, 8, 7] }\n"
+    )
+    program = programs(str(file), "derivatives")
+    assert verdict(program).wrong == ()
+    said = {x.says for y in program.steps for z in y.calls for x in z.kernel.statements}
+    assert {"pAh = H⁻ᵀ τ", "∂pAh = H⁻ᵀ ∂τ"} <= said
+
+
 def test_a_parameter_that_is_zero_drops_its_terms(tmp_path: Path) -> None:
     file = tmp_path / "damped.toml"
     file.write_text(
