@@ -212,17 +212,28 @@ def maker(*, vectors: bool, portable: bool, extra_flags: tuple[str, ...] = ()) -
     return _maker(_flags(compiler, portable, extra_flags), compiler, portable=portable)
 
 
-def _flags(compiler: Compiler, portable: bool, extra: tuple[str, ...]) -> tuple[str, ...]:
+def last_flags() -> list[str]:
+    """The flags that `MSTMM_CFLAGS` names, which come last.
+
+    Raises
+        ToolchainError: they are no list of flags.
+
+    Source
+        own
+    """
     named = os.environ.get(FLAGS_VARIABLE, "")
     try:
-        last = shlex.split(named)
+        return shlex.split(named)
     except ValueError as error:
         raise ToolchainError(
             f"${FLAGS_VARIABLE} is no list of flags: {named} ({error})",
             remedy=f"set {FLAGS_VARIABLE} to flags such as -O1, or unset it",
         ) from error
+
+
+def _flags(compiler: Compiler, portable: bool, extra: tuple[str, ...]) -> tuple[str, ...]:
     own = GCC_FLAGS if compiler.is_gcc else ()
-    return (*FLAGS, *(() if portable else NATIVE_FLAGS), *own, *extra, *last)
+    return (*FLAGS, *(() if portable else NATIVE_FLAGS), *own, *extra, *last_flags())
 
 
 def _maker(flags: tuple[str, ...], compiler: Compiler, *, portable: bool) -> tuple[str, ...]:

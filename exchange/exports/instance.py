@@ -10,6 +10,7 @@ from pathlib import Path
 
 import sympy as sp
 
+from ...codegen.build import last_flags
 from ...codegen.emit import Sources
 from ...codegen.events import event_sources, text_of
 from ...codegen.generate import Generated, generate
@@ -133,5 +134,6 @@ def built(sources: Mapping[str, str], library: str) -> bytes:
         folder = Path(scratch)
         for name, text in sources.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        find_compiler().compile([*names, "-lm"], library, folder=folder, flags=_FLAGS)
+        flags = [*_FLAGS, *last_flags()]
+        find_compiler().compile([*names, "-lm"], library, folder=folder, flags=flags)
         return (folder / library).read_bytes()

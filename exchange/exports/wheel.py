@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cffi import FFI
 
+from ...codegen.build import last_flags
 from ...codegen.generate import Generated
 from ...codegen.toolchain import find_compiler
 from ...errors import ToolchainError
@@ -99,7 +100,7 @@ def _built(made: Generated) -> bytes:
     ffi.cdef(made.sources.declarations)
     ffi.set_source(f"{prefix}._{prefix}", f'#include "{prefix}.h"')
     ffi.emit_c_code(text)
-    flags = [*_FLAGS, f"-I{headers}"]
+    flags = [*_FLAGS, f"-I{headers}", *last_flags()]
     if sys.platform == "darwin":
         flags += ["-undefined", "dynamic_lookup"]
     with tempfile.TemporaryDirectory(prefix="mstmm-") as scratch:

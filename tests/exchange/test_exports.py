@@ -26,6 +26,7 @@ import mstmm
 from mstmm.codegen.toolchain import find_compiler
 from mstmm.errors import ToolchainError, UsageError
 from mstmm.exchange.exports.export import EXPORTS, export
+from mstmm.exchange.exports.instance import built
 
 pytestmark = [needs_compiler, pytest.mark.extras]
 #: Of the largest number of a second's motion: CVODE, which keeps loops closed no better than this.
@@ -56,6 +57,11 @@ def run(*command: Any, cwd: Path | None = None) -> str:
     return done.stdout
 
 
+def test_flags_of_the_environment_come_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MSTMM_CFLAGS", "-DNUMBER=1")
+    assert built({"one.c": "const int number = NUMBER;\n"}, "one.so")
+
+
 CONSUMER = """cmake_minimum_required(VERSION 3.15)
 project(consumer C)
 find_package(double_pendulum 1.0 REQUIRED)
@@ -69,7 +75,8 @@ def test_a_cmake_project_builds_runs_and_is_found(tmp_path: Path) -> None:
     model = mstmm.load("double-pendulum")
     written(export(model, "cmake"), tmp_path)
     project = tmp_path / "double_pendulum"
-    run("cmake", "-S", project, "-B", tmp_path / "b", "-DBUILD_SHARED_LIBS=ON")
+    quickly = ["-DCMAKE_C_FLAGS_RELEASE=-O0"]
+    run("cmake", "-S", project, "-B", tmp_path / "b", "-DBUILD_SHARED_LIBS=ON", *quickly)
     run("cmake", "--build", tmp_path / "b")
     assert "100% tests passed" in run("ctest", "--test-dir", tmp_path / "b")
     said = run(tmp_path / "b" / "double_pendulum_example")
