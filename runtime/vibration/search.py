@@ -200,7 +200,11 @@ def surveyed(
 
 
 def _rungs(stiffness: DynamicStiffness) -> tuple[Floats, Whole]:
-    """Points in every decade on both sides, and their counts."""
+    """Points in every decade on both sides, and their counts.
+
+    A count never falls: one that is not believed, as beside a pole of the recursion at zero, lies
+    between those that are.
+    """
     powers = POWERS[stiffness.highest > 10.0**POWERS]
     rungs = 10.0 ** np.append(powers, powers[-1] + 1)
     rungs[-1] = min(rungs[-1], stiffness.highest)
@@ -209,8 +213,11 @@ def _rungs(stiffness: DynamicStiffness) -> tuple[Floats, Whole]:
     if np.isfinite(stiffness.highest):
         low[-1] = max(low[-1], AT_TOP * high[-1])
         high[0] = -low[-1]
-    squares, count, _ = between(stiffness, low, high)
-    return squares, count
+    squares, count, pivot = between(stiffness, low, high)
+    sure, most = pivot >= BELIEVED, np.iinfo(np.int64).max
+    least = np.maximum.accumulate(np.where(sure, count, 0))
+    greatest = np.minimum.accumulate(np.where(sure, count, most)[::-1])[::-1]
+    return squares, np.where(sure, count, np.clip(count, least, greatest))
 
 
 def _about_zero(
