@@ -35,6 +35,7 @@ def feeding(code: Evaluator, model: Model, q: Floats, t: float) -> Iterator[str]
     """
     fixed = {parameter(name): Fraction(value) for name, value in model.parameters.items()}
     places = dict(zip(model.coordinates, q.tolist(), strict=False))
+    fixed |= {parameter(name): Fraction(value) for name, value in places.items()}
     for hinge in model.tree_hinges:
         names, count = model.hinge_coordinates(hinge), len(model.hinge_speeds(hinge))
         own = {hinge_symbol("q", k): Fraction(places[x]) for k, x in enumerate(names, start=1)}

@@ -32,7 +32,7 @@ class Strains(NamedArrays):
     `energies` add up to ω² M/2 of each mode. The springs of hinges and forces between points have
     theirs; beams by direction: along them, in torsion, bending (in space about both axes across),
     shear, and by tension and foundation, where a beam has these. What is left over is that of
-    `loads at rest`: weight, and what forces do that turn with bodies.
+    `loads at rest`: weight, what forces do that turn with bodies, and laws between hinges.
 
     `wrenches` are what hinges exert on their child beyond what they do at rest: a moment about the
     hinge's point of the body away from the root, and a force. Those that close loops are not among
@@ -63,7 +63,8 @@ class Strains(NamedArrays):
         """What modes strain, whose generalized masses are these."""
         parts = dict(_parts(inside))
         total = inside.squares * masses / 2
-        parts["loads at rest"] = total - sum(parts.values(), np.zeros_like(total))
+        rest = "loads at rest" + " and laws between hinges" * inside.stiffness.model.controlled
+        parts[rest] = total - sum(parts.values(), np.zeros_like(total))
         wrenches = dict(_wrenches(inside))
         names = {"part": (*parts,), "hinge": (*wrenches,), "wrench": WRENCH}
         stacked = np.stack([*wrenches.values()], axis=1)

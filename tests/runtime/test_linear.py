@@ -234,15 +234,15 @@ def test_the_code_is_what_the_kernels_say(target: str) -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"force": (hinge_symbol("q", 2), 0)}, "as its slopes are not symmetric"),
-        ({"force": (TIME, 0)}, "what depends on the time has none"),
+        ({"force": (hinge_symbol("q", 2), 0)}, "as its slopes are not symmetric; solver.damped"),
+        ({"force": (TIME, 0)}, "what depends on the time has none; solver.linearize"),
     ],
 )
 def test_what_has_no_energy_is_refused(changed: dict[str, Any], said: str) -> None:
     model = twisted("ball")
     (hinge,) = model.hinges
     hinge = Hinge(hinge.name, "cylindrical", hinge.ends, **changed)
-    with pytest.raises(UsageError, match=rf"{said}; solver\.linearize"):
+    with pytest.raises(UsageError, match=said):
         compiled(replace(model, hinges=(hinge,), q0=(), v0=()))
 
 

@@ -115,6 +115,8 @@ class Closing(Loops):
 class Tie:
     """A force between two points, of `soft` columns, or a cut hinge of so many freedoms.
 
+    Of a `gauge` the ends tell what is felt elsewhere, and feel nothing.
+
     `rigid`: how many conditions a cut hinge has; None of a force. A cut hinge that neither bears
     loads at rest nor has a law has no soft ones.
     """
@@ -123,6 +125,7 @@ class Tie:
     ends: tuple[End, ...]
     rigid: int | None
     soft: int
+    gauge: bool = False
 
     @classmethod
     def of(cls, dimension: int, hinge: Hinge, soft: bool) -> Tie:
@@ -142,8 +145,13 @@ class Tie:
         of_law = (f"cola{width}", f"colb{width}", f"kc{soft}", f"kt{soft}") if soft else ()
         return (f"EA{rigid}", f"EB{rigid}", f"bias{rigid}", *of_law) if rigid is not None else ()
 
+    @property
+    def force(self) -> str:
+        """The array of how stiff its columns are, where a law of a hinge makes them."""
+        return f"cf{self.soft}"
+
     def columns(self, side: str) -> str:
         """The array of its columns at the link on a side, a or b."""
         if self.rigid is None:
-            return f"J{side}"
+            return f"{'g' * self.gauge}J{side}"
         return f"col{side}{self.width}" if self.soft else f"E{side.upper()}{self.rigid}"

@@ -167,7 +167,7 @@ def damped_program(
         `tau` drives the hinge's child relative to its parent along the speed.
     Raises
         UsageError: the model has driven hinges, a moving base, hinges that follow others by a
-            law, beams under load, loads that read the state, or laws that read sensors.
+            law, beams under load, loads that read the state, or laws that read sensors at beams.
     Source
         Own: the Riccati method with displacements in place of accelerations, at complex s.
     """

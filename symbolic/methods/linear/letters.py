@@ -16,6 +16,7 @@ ELIMINATED = "own: Hᵀ λ = τ at the hinge, χ eliminated"
 PIVOT = "own: L D Lᵀ of D, freedom by freedom"
 CUT = "own: ξ_b = ξ_a′ + H χ + ½ [ξ_a′, H χ] at a cut hinge, times its wrench λ_c"
 TIED = "own: forces between points as springs c between displacements, column by column"
+LINED = "own: a distance grows along the way from one point to the other"
 COUNT = "Sylvester, Haynsworth: negative pivots are eigenvalues below ω²"
 SIZE = "own: what D would be made of if nothing in it cancelled"
 FOUND = "own: back-substitution, χ = k − G ξ′"
@@ -111,6 +112,7 @@ LINEAR = LETTERS | letters(f"""
     turns  | r_σ | 1 w     | | displacement of the hinge per unit of each shared coordinate
     felt_  | e   | f w     | | which forces between hinges act along the hinge's freedoms
     told_  | e_o | f w     | | which of them the hinge's displacements cause
+    Vs     | n   | d       | {LINED} | direction along which a sensor tells a distance
     cf     | c   | 1       | {LAW} | force along a hinge per displacement of another, with its sign
     so     | δ_σ | 1       | {SIZE} | size of the pivot of a hinge that shares a coordinate
     Et_    | Et  | n w     | {MOVED} | E behind the hinge, about the parent's origin and in its axes
@@ -210,6 +212,7 @@ ASKED = {
     "applies": lambda tree, link: tree.applies(link),
     "fed": lambda tree, link: tree.feeds(link),
     "tied": lambda tree, link: tuple(tree.tied[k].width for k, _ in tree.pulled(link)),
+    "gauges": lambda tree, link: tuple(tree.tied[k].gauge for k, _ in tree.pulled(link)),
     "springs": lambda tree, link: tree.springs(link),
     "cut_count": lambda tree, link: len(tree.cut_at(link)),
     "forced": lambda tree, _: tree.forced,

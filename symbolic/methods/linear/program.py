@@ -46,7 +46,8 @@ from . import strain_kernels as strains
 from . import tie_kernels as ties
 from .cell_links import BORNE
 from .cells import in_cells
-from .feeding import fed_at_rest
+from .fed import Fed
+from .feeding import fed_at_rest, mutual
 from .refused import see_carried, see_resting
 from .resting import Resting, without_drag
 from .tied import (
@@ -288,6 +289,13 @@ def resting_loads(tree: Resting) -> Iterator[Call]:
         yield Call(kernel, member, reads, {x.name: Ref(x.name, member) for x in kernel.outputs})
 
 
+class Conservative(Resting):
+    """The links of a tree on which all that acts at rest has an energy."""
+
+    def feeding(self) -> list[Fed]:
+        return [*mutual(self)]
+
+
 def linear_program(
     plan: Plan,
     *,
@@ -332,7 +340,7 @@ def linear_program(
         Own: the Riccati method with displacements in place of accelerations.
     """
     see_carried(plan)
-    tree = Resting(planned(in_cells(without_drag(plan.model), cells)), forced, loaded)
+    tree = Conservative(planned(in_cells(without_drag(plan.model), cells)), forced, loaded)
     see_resting(tree)
     title = "linear transfer matrix method"
     return tree.program(

@@ -17,7 +17,7 @@ from ...mechanics.hinges import joint, tidy
 from ...plans.plan import Plan, following, plan
 from .cell_links import acts
 from .cells import in_cells
-from .feeding import heard
+from .feeding import gauged, heard, unequal
 from .resting import Resting, without_drag
 
 
@@ -115,6 +115,9 @@ def _not_taken(tree: Resting) -> Iterator[str]:
 def _no_energy(tree: Resting) -> Iterator[str]:
     """What of a model has none at rest."""
     yield from _elsewhere(tree, uneven=False)
+    for each in unequal(tree):
+        feels, name = tree.plan.link(each.felt[0]).hinge, each.name.rpartition(" ")[2]
+        yield f"the law of hinge {feels} has none, as it reads {name}, which does not feel it alike"
     for load in tree.model.loads:
         yield from _of_load(tree.model, load)
     for hinge in _moving(tree):
@@ -148,8 +151,9 @@ def _elsewhere(tree: Resting, *, uneven: bool) -> Iterator[str]:
             yield f"force {force.name} has none, as its medium moves"
     for hinge in _moving(tree):
         read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
-        if uneven and hinge.name not in model.cuts:
-            read -= heard(tree).keys()
+        if hinge.name not in model.cuts:
+            read -= {x for x in heard(tree) if uneven or x in model.coordinates}
+            read -= gauged(tree).keys() if uneven else set()
         if read:
             yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
 

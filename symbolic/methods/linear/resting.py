@@ -86,7 +86,7 @@ class Resting(Cells):
         ]
         #: Forces along hinges by the displacements of others, each a column too.
         self.fed = self.feeding()
-        self.tied += [Tie(each.name, (), None, 1) for each in self.fed]
+        self.tied += [each.tie for each in self.fed]
         self.sets["fed"] = tuple(each.name for each in self.fed)
         self.ties = {tie.name: tie for tie in self.tied if tie.rigid is not None}
         self.sets["sprung"] = tuple(hinge.name for hinge in self.open if self.resists(hinge))
@@ -98,7 +98,7 @@ class Resting(Cells):
         self._shares = {link for links in self.opened.values() for link in links}
         #: The links that are tied or share coordinates, and all from there to the ground.
         tied = [end.body for tie in self.tied for end in tie.ends]
-        tied += [link for each in self.fed for link, _ in (each.felt, each.told)]
+        tied += [link for each in self.fed for link in each.links]
         self.tying = frozenset(name for x in (*tied, *self._shares) for name in plan.way(x))
 
     @property
@@ -145,16 +145,17 @@ class Resting(Cells):
 
     def feeds(self, link: Link) -> bool:
         """Does a law read the displacement of the link's hinge elsewhere, or reads its own one?"""
-        return any(link.name in (x.felt[0], x.told[0]) for x in self.fed)
+        return any(link.name in x.links for x in self.fed)
 
     def fed_along(self, link: Link, told: bool) -> sp.Matrix:
         """Which of all columns act along the freedoms of a link's hinge, or open by them."""
         found = sp.zeros(self.freedom(link), self.width)
-        first = sum(tie.width for tie in self.tied) - len(self.fed)
-        for number, each in enumerate(self.fed, start=first):
-            name, along = each.told if told else each.felt
-            if name == link.name:
-                found[along, number] = 1
+        first = sum(tie.width for tie in self.tied) - sum(each.width for each in self.fed)
+        for each in self.fed:
+            for (name, k), row in each.along(told):
+                if name == link.name:
+                    found[k, first : first + each.width] = sp.Matrix([row])
+            first += each.width
         return found
 
     def to_ground(self, force: Force) -> bool:
@@ -303,7 +304,8 @@ class Resting(Cells):
         known |= {self.exerted: "system"}
         of_cuts = [x for tie in self.tied for x in tie.arrays]
         known |= dict.fromkeys(("Ra", "Rb", *of_cuts), "cuts")
-        known |= {"cf": "fed", "cq": "cut coordinates", "cu": "cut speeds"}
+        known |= dict.fromkeys(("cf1", "cf2", "Vs", "gJa", "gJb"), "fed")
+        known |= {"cq": "cut coordinates", "cu": "cut speeds"}
         return known.get(array) or super().set_of(array)
 
     def grounded(self, array: str) -> Ref | sp.Matrix:

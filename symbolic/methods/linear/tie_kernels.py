@@ -19,8 +19,8 @@ from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
 from .cell_kernels import inwards, reversed_stretch, stretched
-from .kernels import SLIGHT, absolute, curved
-from .letters import CELLS, CUT, ELIMINATED, HINGE, LINE, OF_CELLS, RICCATI, TIED
+from .kernels import SLIGHT, absolute, curved, length
+from .letters import CELLS, CUT, ELIMINATED, HINGE, LAW, LINE, LINED, OF_CELLS, RICCATI, TIED
 
 traced = tracing(CELLS, OF_CELLS, {})
 
@@ -51,16 +51,26 @@ def fed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     steep, viscous = (sp.Matrix([t.ask(word)]) for word in ("stiffness", "viscous"))
     t.singles(steep, viscous)
     c = k.formula(steep)
-    x.cf = c + x.s @ k.formula(viscous) if any(viscous) else c
+    c = c + x.s @ k.formula(viscous) if any(viscous) else c
+    t.state("cf", k.stack(c.half, -c.half) if t.ask("mutual") else c, LAW, "c")
     return ("cf",)
+
+
+@traced
+def gauge(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The direction from one end of a sensor to the other, along which their distance grows."""
+    t.called("gauge", "direction of a distance that a sensor tells")
+    gap = t.state("gap", x.xb + x.Ab @ x.rb - (x.xa + x.Aa @ x.ra), LINED, "g")
+    t.state("Vs", gap / t.state("long", length(k, gap), LINED, "L"), LINED, "n")
+    return ("Vs",)
 
 
 @traced
 def opening(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """How far an end of a line moves along its directions per displacement of its link."""
-    second = t.ask("second")
-    t.called(f"opening_{'b' if second else 'a'}", "end of a line at rest")
-    A, r, V = x.A, x.r, t.read("Va", cols=k.d + 1)
+    second, gauge = t.ask("second"), t.ask("gauge")
+    t.called(f"opening_{'b' if second else 'a'}{'_gauge' * gauge}", "end of a line at rest")
+    A, r, V = x.A, x.r, t.read("Va", cols=1 if gauge else k.d + 1)
     own = t.state("along", A.T @ V, TIED, "V_l")
     J = k.stack(own, k.tilde(r) @ own)
     x.Jl = J if second else -J
@@ -130,16 +140,17 @@ def _exerted(x: At, k: Algebra, t: Tracer, axes: M, point: M) -> M:
 def tying(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns of all ties at a link: those of its inputs, and those that begin here."""
     carried, tied, width, even = x.carried, x.tied, x.width, x.even
-    label = "".join(f"_{size}" for size in tied)
+    gauges = t.ask("gauges")
+    label = "".join(f"_{size}{'_gauge' * own}" for size, own in zip(tied, gauges, strict=True))
     t.called(f"tied_{len(carried)}{label}{'' if even else '_uneven'}", "ties at a body")
     E, O, L = k.zeros(k.n, width), k.zeros(k.n, width), k.zeros(width, width)  # noqa: E741
     for number in carried:
         E, L = E + t.read("Et_", f"_I{number}"), L + t.read("Lt_", f"_I{number}")
         O = O if even else O + t.read("Ot_", f"_I{number}")  # noqa: E741
-    for number, size in enumerate(tied, start=1):
+    for number, (size, gauge) in enumerate(zip(tied, gauges, strict=True), start=1):
         J = t.read("Jl", f"_{number}", cols=size)
         own = J @ t.read("S", f"_{number}", rows=size, cols=width)
-        E, O = E + own, O + own  # noqa: E741
+        E, O = E if gauge else E + own, O + own  # noqa: E741
     x.E_, x.L_ = E, L
     if even:
         return t.port("E_"), t.port("L_")

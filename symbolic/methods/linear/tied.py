@@ -42,7 +42,7 @@ def lines_at_rest(tree: Resting) -> Iterator[Call]:
         for side, end in zip("ab", force.ends, strict=True):
             if end.body != GROUND:
                 yield Call(
-                    ties.opening.of(dimension=d, second=side == "b"),
+                    ties.opening.of(dimension=d, second=side == "b", gauge=False),
                     force.name,
                     {
                         "A": Ref("A", end.body),
@@ -157,7 +157,7 @@ def met(tree: Resting, of: Traced) -> Iterator[Call]:
         for stem in ("Lt", "ozt")
     }
     for k, tie in enumerate(tree.tied, start=1):
-        force = Ref("cf" if tie.name in tree.sets["fed"] else "ca", tie.name)
+        force = Ref(tie.force if tie.name in tree.sets["fed"] else "ca", tie.name)
         known |= {f"ca_{k}": force, f"kc_{k}": Ref(f"kt{tie.soft}", tie.name)}
         names = (f"{tie.name}_{j}" for j in range(1, (tie.rigid or 0) + 1))
         known |= {f"kept_{k}_{j}": Ref("kept", name) for j, name in enumerate(names, start=1)}
