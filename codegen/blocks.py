@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from ..errors import InternalError
 from ..symbolic.language.program import Array, Call, Dense, Entry, Program, Storage
@@ -17,8 +17,7 @@ from .graph import Graph
 from .solves.elimination import Elimination, elimination
 
 
-@dataclass(frozen=True)
-class Index:
+class Index(NamedTuple):
     """A position at iteration i: start + step·i + curve·i (i − 1)/2, or a table's value.
 
     Positions along a column axis are curved where the range of columns grows with i.
@@ -60,13 +59,12 @@ class Index:
         return range(self.start, self.start + self.step * count, self.step)
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """One entry of an array at an index: memory; `along`: the block's column is added to it."""
 
     array: str
     entry: PortEntry
-    index: Index
+    index: Index  # type: ignore[assignment]  # where a tuple has a method
     along: bool = False
 
 
@@ -228,37 +226,16 @@ class LoweredStep:
 
 
 @dataclass(frozen=True)
-class Applied:
-    """What a pass did: operations of every entry by kind, before and after, and its time.
-
-    `text`: operations in the text after it; `bytes`: of workspace and tables that are used then.
-
-    Units
-        `seconds`: s.
-    """
-
-    name: str
-    title: str
-    before: Mapping[str, Counter[str]]
-    after: Mapping[str, Counter[str]]
-    text: int
-    bytes: int
-    seconds: float
-
-
-@dataclass(frozen=True)
 class Module:
     """A program ready to print: steps, entries and the memory they use.
 
-    `workspace` lists the entries of work arrays that something reads back, with their length;
-    `history` what the passes did, in order.
+    `workspace` lists the entries of work arrays that something reads back, with their length.
     """
 
     program: Program
     steps: tuple[LoweredStep, ...]
     entries: tuple[Entry, ...]
     workspace: Mapping[str, int] = field(default_factory=dict)
-    history: tuple[Applied, ...] = ()
 
     @cached_property
     def noting(self) -> Mapping[str, tuple[range, ...]]:

@@ -50,7 +50,7 @@ class Freezer:
 
     def matrix(self, matrix: sp.Matrix) -> list[list[int]]:
         """Every entry's node."""
-        return [[self.freeze(matrix[i, j]) for j in range(matrix.cols)] for i in range(matrix.rows)]
+        return [[self.freeze(x) for x in row] for row in matrix.tolist()]
 
     def freeze(self, expression: sp.Basic) -> int:
         """The node of an expression.
@@ -177,7 +177,8 @@ def label(statement: Let | Solve) -> str:
 def _state(freezer: Freezer, statement: Let | Solve) -> None:
     graph, port = freezer.graph, statement.port
     if isinstance(statement, Let):
-        found = {(i, j): freezer.freeze(statement.value[i, j]) for i, j in port.entries}
+        value = statement.value.tolist()
+        found = {(i, j): freezer.freeze(value[i][j]) for i, j in port.entries}
     else:
         matrix, rhs, reach = map(freezer.matrix, statement.parts)
         if statement.policy is Policy.LDL:

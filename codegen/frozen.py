@@ -107,7 +107,7 @@ class Lowering:
         }
         self.positions: dict[str, dict[str, int]] = {}
         self.known: dict[str, list[tuple[Known, ...] | None]] = {}
-        self.constants: dict[int, tuple[sp.Matrix, sp.Matrix]] = {}
+        self.constants: dict[int, tuple[sp.Matrix, list[list[Fraction | sp.Expr]]]] = {}
 
     def step(self, step: Step, loop_min: int) -> Iterable[Block]:
         """The blocks of a step."""
@@ -148,16 +148,26 @@ class Lowering:
             self.known[places.array] = [None] * array.count(len(members))
         put(self.known[places.array], places.places, [value] * len(places.places))
 
-    def constant(self, matrix: sp.Matrix) -> sp.Matrix:
-        """The matrix with all baked parameters' values, exactly; rotation noise snapped to 0."""
+    def constant(self, matrix: sp.Matrix) -> list[list[Fraction | sp.Expr]]:
+        """The matrix with all baked parameters' values, exactly; rotation noise snapped to 0.
+
+        A number has its formula in the parameters that it is made of.
+        """
         found = self.constants.get(id(matrix))
         if found is None or found[0] is not matrix:
-            value = matrix.xreplace(self.baked).applyfunc(rational)
-            known = {i: x for i, x in enumerate(value) if isinstance(x, sp.Rational)}
-            for i, x in zip(known, snapped(list(known.values())), strict=True):
-                value[i] = sp.Integer(0) if x == 0 else x
-            found = self.constants[id(matrix)] = (matrix, value)
+            rows = [[self._baked(x) for x in row] for row in matrix.tolist()]
+            exact = iter(snapped([x for row in rows for x in row if not isinstance(x, sp.Expr)]))
+            rows = [[x if isinstance(x, sp.Expr) else next(exact) for x in row] for row in rows]
+            found = self.constants[id(matrix)] = (matrix, rows)
         return found[1]
+
+    def _baked(self, formula: sp.Expr) -> Fraction | sp.Expr:
+        symbols = formula.free_symbols
+        value = rational(formula.xreplace(self.baked) if symbols else formula)
+        if not isinstance(value, sp.Rational):
+            return value
+        number = Fraction(int(value.p), int(value.q))
+        return Named.of(number, decimal(formula)) if symbols else number
 
     def blocks(self, run: Run) -> Iterable[Block]:
         """A run as one block; with columns in it as one block a call, through memory."""
@@ -217,6 +227,7 @@ class Frozen:
         self.carried = carried
         self.graph = lowering.graph()
         self.inputs: dict[str, Operand] = {}
+        self.named: dict[Operand, str] = {}
         self.starts: dict[Carried, Cell | Parameter | Fraction] = {}
         self.outputs: list[dict[str, Values]] = []
         self.same = {} if alone else self._producers(0)
@@ -254,14 +265,13 @@ class Frozen:
 
     def new_input(self, name: str, operand: Operand) -> int:
         """The input node of an operand; equal operands share one."""
-        for known, other in self.inputs.items():
-            if other == operand:
-                return self.graph.input(known)
-        unique, suffix = name, 2
-        while unique in self.inputs:
-            unique, suffix = f"{name}_{suffix}", suffix + 1
-        self.inputs[unique] = operand
-        return self.graph.input(unique)
+        if operand not in self.named:
+            unique, suffix = name, 2
+            while unique in self.inputs:
+                unique, suffix = f"{name}_{suffix}", suffix + 1
+            self.inputs[unique] = operand
+            self.named[operand] = unique
+        return self.graph.input(self.named[operand])
 
     def parameter_input(self, name: str) -> int:
         return self.new_input(name, Parameter(name))
@@ -335,7 +345,7 @@ class Frozen:
                 cell = self.lowering.cell((0, 0), self.writes(position, name))
                 target = self.lowering.program.arrays[ref.array].port.entries
                 for entry, node in zip(target, self.outputs[position][name].values(), strict=True):
-                    stores.append((replace(cell, entry=entry), node))
+                    stores.append((cell._replace(entry=entry), node))
         carries = {
             carried: Handover(
                 self.starts[carried],
@@ -372,28 +382,17 @@ class _Reader:
             matrices = frozen.constants(self.position, port.name)
             self.constants[port] = matrices, {id(matrix): matrix for matrix in matrices}
         matrices, distinct = self.constants[port]
-        known = {at: frozen.lowering.constant(x)[entry] for at, x in distinct.items()}
+        i, j = entry
+        known = {at: frozen.lowering.constant(x)[i][j] for at, x in distinct.items()}
         first = known[id(matrices[0])]
-        if not isinstance(first, sp.Rational):
+        if isinstance(first, sp.Expr):
             names = sorted(symbol.name for symbol in first.free_symbols)
             inputs = {name: frozen.parameter_input(name) for name in names}
             return Freezer(frozen.graph, inputs).freeze(first)
-        numbers = {at: Fraction(int(x.p), int(x.q)) for at, x in known.items()}
-        if len(set(numbers.values())) == 1:
-            return frozen.graph.const(self._named(distinct.values(), entry, numbers))
-        table = Table(tuple(numbers[id(matrix)] for matrix in matrices))
+        if len(set(known.values())) == 1:
+            return frozen.graph.const(agreed(known.values()))
+        table = Table(tuple(Fraction(known[id(matrix)]) for matrix in matrices))
         return frozen.new_input(port.entry_name(*entry), table)
-
-    @staticmethod
-    def _named(
-        matrices: Iterable[sp.Matrix], entry: PortEntry, numbers: dict[int, Fraction]
-    ) -> Fraction:
-        """The one number that an entry of all matrices is, with its formula in parameters."""
-        formulas = {id(x): x[entry] for x in matrices}
-        return agreed(
-            Named.of(numbers[at], decimal(formula)) if formula.free_symbols else numbers[at]
-            for at, formula in formulas.items()
-        )
 
     def _value(self, port: Port, entry: PortEntry) -> int:
         frozen = self.frozen
@@ -427,7 +426,7 @@ class _Reader:
         if port not in self.cells:
             self.cells[port] = self.frozen.cell(port, port.entries[0], self._places(port))
         array = self.frozen.lowering.program.arrays[self.cells[port].array]
-        return replace(self.cells[port], entry=array.port.entries[position])
+        return self.cells[port]._replace(entry=array.port.entries[position])
 
 
 def _common(found: Collection[tuple[Known, ...] | None]) -> tuple[Known, ...] | None:

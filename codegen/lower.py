@@ -11,7 +11,7 @@ from ..symbolic.language.walk import Walk
 from .blocks import Module
 from .costs.cost import text
 from .frozen import Lowering, frozen, runtime_of
-from .passes.pipeline import PASSES, applied
+from .passes.pipeline import PASSES, Pass, applied
 from .passes.whole import LARGEST
 from .runs import LIMBS, LOOP_MIN, NEVER, mostly_repeats
 
@@ -35,10 +35,14 @@ def lower(
     Raises
         CodegenError: the program has no such entry, or uses what has no frozen form.
     """
+    return applied(unpassed(program, entries, loop_min, lowering), passes(loop_min, whole))
+
+
+def passes(loop_min: int | None = None, whole: bool = True) -> tuple[Pass, ...]:
+    """The passes that are made then, in order."""
     left_out = {"whole"} if not whole else set[str]()
     left_out |= {"alike"} if (loop_min or 0) > LOOP_MIN else set()
-    passes = tuple(each for each in PASSES if each.name not in left_out)
-    return applied(unpassed(program, entries, loop_min, lowering), passes)
+    return tuple(each for each in PASSES if each.name not in left_out)
 
 
 def unpassed(

@@ -1,7 +1,8 @@
 """What each pass saves: operations, text and bytes of a module, from its kernels as written on.
 
 Freezing does several things at once. To show them apart the program is frozen again with more
-and more of them switched on; what follows is given by the module's own history.
+and more of them switched on. Then the passes are made once more, one by one: who only compiles does
+not count after each of them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..blocks import Module
 from ..frozen import Lowering
 from ..generate import Generated
 from ..graph import Graph, Node
-from ..lower import unpassed
+from ..lower import passes, unpassed
 from ..runs import NEVER
 from ..targets.registry import target_named
 from .cost import footprint, text
@@ -88,11 +89,14 @@ def explain(made: Generated, loop_min: int | None = None) -> tuple[Stage, ...]:
 
 
 def _stages(made: Generated, loop_min: int | None) -> Iterator[Stage]:
-    if target_named(made.sources.target).writer.lowering is None:  # or segments freeze as one
+    lowering = target_named(made.sources.target).writer.lowering
+    if lowering is None:  # or segments freeze as one
         yield from _frozen(made, loop_min)
-    for each in made.module.history:
-        operations = {name: count.total() for name, count in each.after.items()}
-        yield Stage(each.name, each.title, operations, each.text, each.bytes)
+    entries = [entry.name for entry in made.module.entries]
+    module = unpassed(made.program, entries, loop_min, lowering)
+    for each in passes(loop_min):
+        module = each.apply(module)
+        yield _stage(each.name, each.title, module)
 
 
 def _frozen(made: Generated, loop_min: int | None) -> Iterator[Stage]:

@@ -86,7 +86,7 @@ def _loop(blocks: Sequence[Block]) -> Block:
     steps = iter([b - a for a, b in zip(_places(first), _places(second), strict=True)])
     inputs = {name: _moving(operand, next(steps)) for name, operand in first.inputs.items()}
     stores = [
-        (replace(cell, index=Index(cell.index.start, next(steps))), number)
+        (cell._replace(index=Index(cell.index.start, next(steps))), number)
         for cell, number in first.stores
     ]
     calls = tuple(turn for block in blocks for turn in block.calls)
@@ -96,4 +96,4 @@ def _loop(blocks: Sequence[Block]) -> Block:
 def _moving(operand: Operand, step: int) -> Operand:
     if not isinstance(operand, Cell):
         return operand
-    return replace(operand, index=Index(operand.index.start, step))
+    return operand._replace(index=Index(operand.index.start, step))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from types import MappingProxyType
 
 from ...symbolic.language.program import Program, Storage
@@ -79,20 +79,28 @@ class Needed:
         self._add((name, entry), self.ALL)
 
     def add(self, block: Block, cell: Cell) -> None:
-        self._add((cell.array, cell.entry), self._at(block, cell) if self.told_apart else self.ALL)
+        key, places = _places(block, cell)
+        self._add(key, places if self.told_apart else self.ALL)
 
-    def holds(self, block: Block, cell: Cell) -> bool:
-        """Is what a block stores there read?"""
-        return self.places.get((cell.array, cell.entry), 0) & self._at(block, cell) != 0
+    def holds(self, places: _Places | None) -> bool:
+        """Is one of the places read? What has none stays in any case."""
+        return places is None or self.places.get(places[0], 0) & places[1] != 0
 
     def _add(self, key: tuple[str, PortEntry], more: int) -> None:
         known = self.places.get(key, 0)
         self.places[key] = known | more
         self.grew |= self.places[key] != known
 
-    def _at(self, block: Block, cell: Cell) -> int:
-        """The places of a cell in all turns of its block."""
-        return self.ALL if cell.along or block.segmented else _bits(cell.index, block.count)
+
+#: Places of an array's entry, as in `Needed`.
+_Places = tuple[tuple[str, PortEntry], int]
+
+
+def _places(block: Block, cell: Cell) -> _Places:
+    """The places of a cell in all turns of its block."""
+    every = cell.along or block.segmented
+    at = Needed.ALL if every else _bits(cell.index, block.count)
+    return (cell.array, cell.entry), at
 
 
 @lru_cache(maxsize=1024)
@@ -128,14 +136,13 @@ def drop_dead(
     # What a block reads is mostly stored by one before it: so fewer rounds are needed.
     blocks = [block for step in steps for block in step.blocks][::-1]
     live: dict[int, set[Carried]] = {id(block): set() for block in blocks}
+    stored = {id(x): [*_stored(program, x, kept.get(id(x), set()))] for x in blocks}
     followed: dict[int, list[int]] = {}
     while needed.grew:
         needed.grew = False
         for block in blocks:
             carried = live[id(block)]
-            also = kept.get(id(block), set())
-            stays = partial(_stays, program, block, needed, also)
-            wanted = [node for cell, node in block.stores if stays(cell)]
+            wanted = [node for _, node, at in stored[id(block)] if needed.holds(at)]
             wanted += [block.carries[value].value for value in carried]
             if wanted == followed.get(id(block)):
                 continue
@@ -150,9 +157,7 @@ def drop_dead(
                     if isinstance(start, Cell):
                         needed.add(block, start)
     for block in blocks:
-        also = kept.get(id(block), set())
-        stays = partial(_stays, program, block, needed, also)
-        stores = {cell for cell, _ in block.stores if stays(cell)}
+        stores = {cell for cell, _, at in stored[id(block)] if needed.holds(at)}
         _keep(block, stores, live[id(block)])
     return set(needed.places)
 
@@ -166,9 +171,13 @@ def _keep(block: Block, stores: Container[Cell], carries: Container[Carried]) ->
     block.inputs = {n: operand for n, operand in block.inputs.items() if id(operand) in used}
 
 
-def _stays(program: Program, block: Block, needed: Needed, also: set[Cell], cell: Cell) -> bool:
-    is_result = program.arrays[cell.array].storage is Storage.RESULT
-    return is_result or cell in also or needed.holds(block, cell)
+def _stored(
+    program: Program, block: Block, also: set[Cell]
+) -> Iterable[tuple[Cell, int, _Places | None]]:
+    """What a block stores, node by node, and its places unless it stays without a reader."""
+    for cell, node in block.stores:
+        is_result = program.arrays[cell.array].storage is Storage.RESULT
+        yield cell, node, None if is_result or cell in also else _places(block, cell)
 
 
 def _operands(block: Block, wanted: Iterable[int]) -> list[Operand]:

@@ -43,7 +43,7 @@ def _places(module: Module, block: Block, cell: Cell, read: _Read) -> list[Cell]
     others, last = places[:-1], places[-1]
     if any(not _disjoint(others, read) for read in found):
         return [cell]
-    return [replace(cell, index=Index(last))] if any(last in read for read in found) else []
+    return [cell._replace(index=Index(last))] if any(last in read for read in found) else []
 
 
 def _disjoint(these: Sequence[int], those: Sequence[int]) -> bool:

@@ -1,14 +1,11 @@
-"""The passes over a frozen program, in order, and what each of them saves."""
+"""The passes over a frozen program, in order."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from time import perf_counter
 
-from ..blocks import Applied, LoweredStep, Module
-from ..costs.cost import footprint, text
+from ..blocks import LoweredStep, Module
 from .alike import alike
 from .chunks import chunked
 from .dead import dead, memory, special
@@ -65,18 +62,7 @@ PASSES = (
 
 
 def applied(module: Module, passes: tuple[Pass, ...] = PASSES) -> Module:
-    """The module after the passes, with what each of them did in `history`."""
-    done: list[Applied] = []
-    before = _counted(module)
+    """The module after the passes."""
     for each in passes:
-        start = perf_counter()
         module = each.apply(module)
-        seconds, after = perf_counter() - start, _counted(module)
-        sizes = text(module), footprint(module)
-        done.append(Applied(each.name, each.title, before, after, *sizes, seconds))
-        before = after
-    return replace(module, history=tuple(done))
-
-
-def _counted(module: Module) -> dict[str, Counter[str]]:
-    return {entry.name: module.operations(entry) for entry in module.entries}
+    return module

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from functools import cache
 from keyword import iskeyword
 from typing import Any, cast
 
@@ -117,6 +118,7 @@ class M:
         return self.value[at]
 
 
+@cache
 def _formula(value: sp.Expr) -> Tree:
     # A parameter may be called by a word of Python, which no name in its text may be.
     words = {f"{x.name}__word": x for x in value.free_symbols if iskeyword(x.name)}

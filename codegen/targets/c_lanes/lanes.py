@@ -157,7 +157,7 @@ class _LaneFrozen(Frozen):
             entries = self.lowering.program.arrays[place.array].port.entries
             cell = self.lowering.cell((0, 0), self._places(place, self.course.first_lane[-1:]))
             block.stores += [
-                (replace(cell, entry=entry), node)
+                (cell._replace(entry=entry), node)
                 for entry, node in zip(entries, nodes, strict=True)
             ]
         return LaneBlock(
@@ -242,7 +242,7 @@ class Native:
     def row(self, chain: Chain, index: Index) -> Index:
         """The row of the chain's bodies, from the places of those in the first lane."""
         own = next(x for x in self.chains if x.chain is chain)
-        return replace(index, start=index.start + own.base - own.first)
+        return index._replace(start=index.start + own.base - own.first)
 
     def single(self, index: Index, count: int) -> Index:
         """The place of members one by one."""
@@ -402,7 +402,7 @@ class SweepPrinter(LanePrinter):
         lanes = self.chain.lanes
         index = Index(cell.index.start // lanes, cell.index.step // lanes)
         assert (index.start * lanes, index.step * lanes) == (cell.index.start, cell.index.step)
-        return super()._cell(replace(cell, index=index))
+        return super()._cell(cell._replace(index=index))
 
 
 def print_lanes(module: Module, step: LoweredStep, names: Names) -> PrintedStep:
