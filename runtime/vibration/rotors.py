@@ -26,8 +26,9 @@ from .search import ZERO
 from .spectra.continued import found_along
 from .spectra.critical import criticals
 from .spectra.lines import along, group_numbers, lines, scaled, shapes_of, whirl_of
-from .spectra.spectrum import POWERS, Spectrum, radius_of, surveyed
+from .spectra.spectrum import POWERS, Spectrum, Survey, logarithm_of, radius_of, surveyed
 from .spectra.whirl import frequencies, undamped
+from .spectra.winding import counted_within
 from .stiffness import Complex
 from .synchronous import LAWS, bends, only_spins, see_rising
 from .varied import see_varied, varied
@@ -166,7 +167,7 @@ def _turned(
                 break
         if enough:
             break
-        radius *= WIDER
+        radius = _wider(stiffness, survey, radius, given)
         if radius * BEYOND > stiffness.highest:
             raise NumericsError(
                 f"less than {first} modes vibrate below {radius / WIDER:.4g} rad/s; ask for those "
@@ -176,6 +177,20 @@ def _turned(
     return [
         x._replace(omegas=x.omegas[kept], decay=x.decay[kept], modes=x.modes[kept]) for x in found
     ]
+
+
+def _wider(
+    stiffness: GeneratedComplexStiffness, survey: Survey, radius: float, rows: Floats
+) -> float:
+    """The next radius within which there are more eigenvalues; where none are, that of all."""
+    beyond = radius * WIDER ** np.arange(1, 200)
+    beyond = beyond[beyond < survey.radii[-1]]
+    radii, lanes = np.append(radius, beyond), np.arange(len(rows))
+    logarithm = logarithm_of(stiffness, rows)
+    held = counted_within(logarithm, radii.repeat(len(rows)), np.tile(lanes, len(radii)))
+    held = held.reshape(len(radii), len(rows))
+    more = ~(held[1:] <= held[0]).all(axis=1)  # so too where one is on the edge
+    return float(beyond[more.argmax()] if more.any() else survey.radii[-1])
 
 
 def _vibrating(spectrum: Spectrum) -> _Found:
