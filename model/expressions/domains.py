@@ -9,6 +9,7 @@ loses conditions too: that of log q, 1/q, has values at q < 0.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import sympy as sp
 
@@ -53,8 +54,16 @@ def slope(x: sp.Expr, along: sp.Symbol) -> sp.Expr:
     found = differentiated(x, along)
     if found.has(sp.DiracDelta):
         found = found.replace(sp.DiracDelta, lambda *_: sp.Integer(0))
-    logs = [conditions(each) for each in x.atoms(sp.log) if along in each.free_symbols]
-    return within(found, {y for each in logs for y in each if along in y.free_symbols})
+    logs = [conditions(each) for each in _logs(x) if along in each.free_symbols]
+    lost = {y for each in logs for y in each if along in y.free_symbols}
+    return within(found, lost) if lost else found
+
+
+@lru_cache(maxsize=1 << 15)
+def _logs(x: sp.Basic) -> frozenset[sp.Expr]:
+    """The logarithms in an expression, each part of which is looked into once."""
+    own = [x] if isinstance(x, sp.log) else []
+    return frozenset(own).union(*map(_logs, x.args))
 
 
 def _root(x: sp.Expr) -> frozenset[sp.Expr]:
