@@ -231,33 +231,33 @@ def test_equal_frequencies_and_a_spin() -> None:
     assert modes.certificate.multiplicity.tolist() == [1, 2]
 
 
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_modes_of_random_trees(dimension: int) -> None:
+def test_modes_of_random_trees(dimension: int, seed: int) -> None:
     """Orthogonal by mass, as linearize has them, bodies where poses move them."""
-    rng = Random(dimension)
-    for _ in range(3):
-        kinds = {2: ("pin", "prismatic"), 3: ("revolute", "prismatic", "helical")}[dimension]
-        model = sprung(rng, random_models.joint_tree(rng, dimension, kinds, 6))
-        solver = solved(model)
-        modes, n = solver.modes(count=99), len(solver.speeds)
-        A, _ = solver.linearize(modes.q, np.zeros(n))
-        poles = np.sort(-np.linalg.eigvals(A[n:, :n]).real)
-        np.testing.assert_allclose(modes.squares, poles, rtol=1e-9)
-        closed = mstmm.compile(model, algorithm="closed-form", target="numpy")
-        M = modes.coordinates @ closed.mass_matrix(modes.q) @ modes.coordinates.T
-        size = np.sqrt(np.outer(modes.masses, modes.masses))
-        np.testing.assert_allclose(M / size, np.eye(len(M)), atol=1e-8)
-        step = 1e-6 * modes.coordinates
-        before, after = (solver.poses(modes.q + sign * step) for sign in (-1, 1))
-        centres = np.array([[float(x) for x in body.centre] for body in model.bodies])
-        d = model.dimension
-        moved = (after - before)[..., :d, :d] @ centres[..., np.newaxis]
-        moved = (moved[..., 0] + (after - before)[..., :d, 3]) / 2e-6
-        np.testing.assert_allclose(modes.bodies[..., 3 : 3 + d], moved, atol=1e-7)
-        turn = (after - before)[..., :3, :3] @ np.swapaxes(before, -1, -2)[..., :3, :3] / 2e-6
-        spin = (turn - np.swapaxes(turn, -1, -2)) / 2
-        turned = np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)
-        np.testing.assert_allclose(modes.bodies[..., :3], turned, atol=1e-7)
+    rng = Random(10 * dimension + seed)
+    kinds = {2: ("pin", "prismatic"), 3: ("revolute", "prismatic", "helical")}[dimension]
+    model = sprung(rng, random_models.joint_tree(rng, dimension, kinds, 6))
+    solver = solved(model)
+    modes, n = solver.modes(count=99), len(solver.speeds)
+    A, _ = solver.linearize(modes.q, np.zeros(n))
+    poles = np.sort(-np.linalg.eigvals(A[n:, :n]).real)
+    np.testing.assert_allclose(modes.squares, poles, rtol=1e-9)
+    closed = mstmm.compile(model, algorithm="closed-form", target="numpy")
+    M = modes.coordinates @ closed.mass_matrix(modes.q) @ modes.coordinates.T
+    size = np.sqrt(np.outer(modes.masses, modes.masses))
+    np.testing.assert_allclose(M / size, np.eye(len(M)), atol=1e-8)
+    step = 1e-6 * modes.coordinates
+    before, after = (solver.poses(modes.q + sign * step) for sign in (-1, 1))
+    centres = np.array([[float(x) for x in body.centre] for body in model.bodies])
+    d = model.dimension
+    moved = (after - before)[..., :d, :d] @ centres[..., np.newaxis]
+    moved = (moved[..., 0] + (after - before)[..., :d, 3]) / 2e-6
+    np.testing.assert_allclose(modes.bodies[..., 3 : 3 + d], moved, atol=1e-7)
+    turn = (after - before)[..., :3, :3] @ np.swapaxes(before, -1, -2)[..., :3, :3] / 2e-6
+    spin = (turn - np.swapaxes(turn, -1, -2)) / 2
+    turned = np.stack([spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]], axis=-1)
+    np.testing.assert_allclose(modes.bodies[..., :3], turned, atol=1e-7)
 
 
 def sprung(rng: Random, model: Model) -> Model:
