@@ -15,9 +15,9 @@ from ...symbolic.equations.layout import Box
 from ...symbolic.equations.layout import row as in_a_row
 from .. import written
 from ..environment import environment
-from ..formulas import equal, formula, quantity, symbol
+from ..formulas import quantity, symbol
 from . import document as doc
-from .words import EMPHASIS, laid
+from .words import EMPHASIS, laid, named
 from .writer import Writer
 
 #: How many characters of folded parts stand in the page at once; what is beyond waits in a
@@ -227,7 +227,7 @@ class _Html(Writer):
         parts = [
             inline(quantity(name))
             if value is None
-            else _scroll(display(_named(name, value)), "formula")
+            else _scroll(display(named(name, value)), "formula")
             for name, value in cell.values
         ]
         if cell.words:
@@ -252,12 +252,6 @@ class _Html(Writer):
 
     def cell_typed(self, cell: doc.Typed) -> Markup:
         return Markup("<code>{}</code>").format(cell.text)
-
-
-def _named(name: str, value: sp.Expr | sp.MatrixBase) -> Box:
-    """A value under its name, which is bold for a matrix."""
-    drawn = quantity if isinstance(value, sp.MatrixBase) else symbol
-    return equal(drawn(name), formula(value))
 
 
 def display(box: Box) -> Markup:

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import document as doc
 from .entries import compared, lines, said
-from .words import EMPHASIS, latex_formula, latex_letters, latex_line, latex_name
+from .words import EMPHASIS, latex_letters, latex_line, latex_name, latex_sides
 from .writer import Writer
 
 WIDTH = 80
@@ -190,7 +190,7 @@ class _Markdown(Writer):
             yield from (f"*{_escaped(words)}*", "")
         if block.more:
             yield f"${latex_name(block.name)}$ is {_escaped(block.more)}."
-        yield f"$${latex_formula(block)}$$"
+        yield f"$${' = '.join(latex_sides(block))}$$"
         if block.rows:
             yield f"rows: {_escaped('; '.join(block.rows))}"
 

@@ -68,12 +68,18 @@ def laid(block: Formula) -> Box:
     return equal(*([quantity(block.name)] if block.name else []), *sides)
 
 
-def latex_formula(block: Formula) -> str:
-    """`name = value = numbers`, as far as there are such."""
-    parts = [latex(laid(block))] if block.name or block.value is not None else []
+def named(name: str, value: sp.Expr | sp.MatrixBase) -> Box:
+    """A value under its name, which is bold for a matrix."""
+    drawn = quantity if isinstance(value, sp.MatrixBase) else symbol
+    return equal(drawn(name), formula(value))
+
+
+def latex_sides(block: Formula) -> list[str]:
+    """`name = value` and its numbers, as far as there are such."""
+    sides = [latex(laid(block))] if block.name or block.value is not None else []
     if block.numbers is not None:
-        parts.append(latex_numbers(block.numbers))
-    return " = ".join(parts)
+        sides.append(latex_numbers(block.numbers))
+    return sides
 
 
 _SPECIAL = {c: rf"\{c}" for c in "&%$#_{}"} | {

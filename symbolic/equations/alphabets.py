@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from html import escape
 from unicodedata import normalize
 
@@ -80,6 +82,9 @@ SIGNS = {
     "_": r"\_",
     "▢": r"\square ",
     "‖": r"\Vert ",
+    "…": r"\dots ",
+    "𝟎": r"\mathbf{0}",
+    "𝟏": r"\mathbf{1}",
 }
 NAMES = {sign: f"\\{name} " for name, sign in GREEK.items()}
 #: What stands in shown letters alone: TeX's fonts for mathematics lack it, and leave it out.
@@ -94,6 +99,7 @@ SHOWN = {
     },
     **{"Λ": r"\Lambda ", "ℓ": r"\ell ", "′": "'", "★": r"\star "},
 }
+COMMAND = re.compile(r"\\[A-Za-z]+$")
 LOWERED = {"ₚ": "p", "ₐ": "a", **{low: plain for plain, low in LOW.items()}}
 
 
@@ -119,7 +125,7 @@ def latex(box: Box) -> str:
         return rf"\{box.text} " if box.text in ("sin", "cos") else rf"\operatorname{{{box.text}}}"
     parts = [latex(part) for part in box.parts]
     if box.kind == "row":
-        return "".join(parts)
+        return _latex_row(parts)
     if box.kind == "fence":
         left, right = (SIGNS.get(c, c) for c in box.text)
         return rf"\left{left}{parts[0]}\right{right}"
@@ -140,6 +146,17 @@ def latex(box: Box) -> str:
     if box.parts[0].kind in ("bold", "over"):
         return f"{base}{sign}{{{script}}}"
     return f"{base}{sign}{{{script}}}" if box.kind == "under" else f"{{{base}}}{sign}{{{script}}}"
+
+
+def _latex_row(parts: Iterable[str]) -> str:
+    """Parts side by side: no command takes in the letter behind it, a mark all of a bracket."""
+    found = ""
+    for part in parts:
+        if found.endswith(SIGNS["~"]) and part.startswith(r"\left"):
+            part = f"{{{part}}}"
+        found += " " if part[:1].isalpha() and COMMAND.search(found) else ""
+        found += part
+    return found
 
 
 def _latex_words(words: str) -> str:

@@ -26,6 +26,7 @@ from mstmm.report.documents.html import html
 from mstmm.report.documents.latex import latex
 from mstmm.report.documents.plain import text
 from mstmm.report.state import shown_state
+from mstmm.symbolic.equations.tokens import GREEK
 
 
 def page(name: str | Path, algorithm: str = "riccati") -> Document:
@@ -115,3 +116,25 @@ def test_latex_has_a_command_for_every_letter() -> None:
     assert not [x for x in formulas if not x.isascii()]
     assert not [x for x in formulas if re.search(r"_\{\w+\}_", x)]
     assert "${A}_{p}$" in formulas or "$A_{p}$" in formulas
+
+
+#: The commands of TeX in formulas, but Greek letters.
+COMMANDS = """
+allowbreak begin bmatrix boldsymbol cos ddot dot dots ell end frac hat le left mathbf mathit
+operatorname partial right sin sum text tilde times
+"""
+
+
+def test_latex_is_what_a_tex_knows() -> None:
+    """No letter is taken into the command before it; brackets are whole; the fonts have all."""
+    source = latex(page("double-pendulum", "dca"))
+    preamble, _, body = source.partition(r"\begin{document}")
+    formulas = re.findall(r"(?<!\\)\$[^$\n]*\$", body)
+    commands = {x for each in formulas for x in re.findall(r"\\([A-Za-z]+)", each)}
+    assert commands - {*COMMANDS.split(), *GREEK} == set()
+    assert {"Delta", "tilde"} <= commands
+    assert not re.search(r"\\tilde *\\left", body)
+    assert not [x for x in formulas if "*" in re.sub(r"[_^]\{\*\}", "", x)]  # no code
+    lacking = {x for x in body if x > "\uffff" or x in "ℓ✓"}
+    assert lacking
+    assert not [x for x in lacking if rf"\newunicodechar{{{x}}}" not in preamble]
