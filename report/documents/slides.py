@@ -6,8 +6,9 @@ code that is emitted for it are what the presenter sees beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 import sympy as sp
 from markupsafe import Markup
@@ -16,8 +17,8 @@ from ..environment import environment
 from . import document as doc
 from .html import fragment, prose
 
-#: About so many lines fit on a slide; a table of more is left to the page.
-LINES = 19
+#: About so many lines fit on a slide; a table of more than `LONG` is left to the page.
+LINES, LONG = 19, 90
 
 
 class Slide(NamedTuple):
@@ -60,7 +61,7 @@ def _slides(section: str, title: str, blocks: Iterable[doc.Block]) -> Iterator[S
     """One slide, or as many as these blocks need."""
     flat = [*_flat(blocks)]
     aside = [x for x in flat if isinstance(x, doc.Code) or _is_read(x)]
-    parts = [*_parts(x for x in flat if x not in aside and _lines(x) <= LINES)]
+    parts = [*_parts(x for x in flat if x not in aside)]
     for number, part in enumerate(parts, start=1):
         counted = f"{title} ({number} of {len(parts)})" if len(parts) > 1 else title
         notes = aside if number == 1 else []
@@ -81,8 +82,22 @@ def _flat(blocks: Iterable[doc.Block]) -> Iterator[doc.Block]:
         elif isinstance(block, doc.Beside):
             codes = [x for x in block.right if isinstance(x, doc.Code)]
             yield from _flat((*block.left, *(codes or block.right)))
+        elif isinstance(block, doc.Listing):
+            yield from (doc.Listing(x) for x in _cut(block.lines))
+        elif isinstance(block, doc.Table) and not _is_read(block) and _lines(block) > LINES:
+            rows = block.rows if _lines(block) <= LONG else ()
+            yield from (doc.Table(block.head, x) for x in _cut(rows))
         else:
             yield block
+
+
+Line = TypeVar("Line")
+
+
+def _cut(lines: Sequence[Line]) -> Iterator[tuple[Line, ...]]:
+    """As many as a slide takes below what introduces them."""
+    step = LINES - 3
+    return (tuple(lines[k : k + step]) for k in range(0, len(lines), step))
 
 
 def _parts(blocks: Iterable[doc.Block]) -> Iterator[list[doc.Block]]:
@@ -106,9 +121,11 @@ def _lines(block: doc.Block) -> int:
     if isinstance(block, doc.Formula):
         rows = block.value.rows if isinstance(block.value, sp.MatrixBase) else 1
         numbers = len(block.numbers.rows) if block.numbers else 1
-        return max(rows, numbers) + bool(block.says)
+        return math.ceil(1.3 * max(rows, numbers)) + bool(block.says)
     if isinstance(block, doc.Items):
         return len(block.texts)
+    if isinstance(block, doc.Listing):
+        return len(block.lines)
     return 1
 
 

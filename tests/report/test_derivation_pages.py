@@ -425,3 +425,6 @@ def test_slides_show_every_formula_and_keep_code_for_the_presenter(branch: Docum
     assert "w-&gt;" not in shown
     assert page.count('class="code"') == sum(isinstance(x, Code) for x in blocks(branch))
     assert all(part.count('class="statement"') < 14 for part in parts)
+    assert all(part.count("<tr>") <= 18 and part.count("<li class=") <= 18 for part in parts)
+    assert page.count("<li class=") > 60  # the algorithm, on several
+    assert shown.count('<th scope="col">letter</th>') > 1
