@@ -138,10 +138,12 @@ def _eliminated(x: At, k: Algebra, t: Tracer) -> tuple[M, M]:
     x.D = H.T @ x.U + (k.diagonal(x.rho) if x.rotor else k.zero())
     unit = unit_rows(of, x.backward, gone)
     _yields(x, k, t, unit, gone, tau)
-    left = x.IA - x.U @ x.G_
-    # A hinge that yields every way passes on what its law gives, and nothing else.
-    rest = H.T.inverse @ tau if len(gone) == k.n else x.held + x.U @ x.k_
-    return left.by(project(left.value, gone)), _known(x, k, unit, gone, tau, rest)
+    left, rest = x.IA - x.U @ x.G_, x.held + x.U @ x.k_
+    # A hinge that yields every way passes on what its law gives, and nothing else; it is shown so,
+    # and computed without that inverse, which of six rows of symbols takes a minute.
+    shown = H.T.inverse @ tau if len(gone) == k.n else rest
+    known = _known(x, k, unit, gone, tau, rest)
+    return left.by(project(left.value, gone)), shown.by(known)
 
 
 def unit_rows(of: Joint, backward: bool, gone: tuple[int, ...]) -> sp.Matrix:
@@ -177,17 +179,17 @@ def project(value: sp.Matrix, eliminated: tuple[int, ...]) -> sp.Matrix:
     )
 
 
-def _known(x: At, k: Algebra, unit: sp.Matrix, gone: tuple[int, ...], tau: M, rest: M) -> M:
+def _known(x: At, k: Algebra, unit: sp.Matrix, gone: tuple[int, ...], tau: M, rest: M) -> sp.Matrix:
     """pAh, by what of λ is known without any motion: Hᵀ λ = τ."""
     if HINGE_KINDS[k.d][x.kind].sprung and x.acting and not x.rotor:
-        return rest.by(_given(x.H_.value, tau.value, k.d))
+        return _given(x.H_.value, tau.value, k.d)
     value = rest.value
     if len(unit):
         for i, force in zip(gone, unit * tau.value, strict=True):
             value[i] = force
     elif not x.acting:
         value = sp.Matrix([0 if i in gone else value[i] for i in range(k.n)])
-    return rest.by(value)
+    return value
 
 
 def _given(H: sp.Matrix, tau: sp.Matrix, d: int) -> sp.Matrix:
