@@ -33,7 +33,8 @@ def response(
         typer.Option(
             "--output",
             metavar="NAME,…",
-            help="What is told: a coordinate, BODY.move_x, BODY:POINT.turn_z; default: all.",
+            help="What is told: a coordinate, BODY.move_x, BODY:POINT.turn_z, HINGE.force_x; "
+            "default: coordinates, bodies and points of beams.",
         ),
     ] = None,
     lowest: Annotated[float, typer.Option("--from", help="The lowest frequency.")] = 0.0,

@@ -87,6 +87,13 @@ class ComplexStiffness(Protocol):
     def responses(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
         """The displacements A⁻¹ p."""
 
+    def exerted(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
+        """The wrenches of hinges beyond rest: on each body, then λ at the ends I of cells.
+
+        Shape
+            (n, bodies and cells, by component).
+        """
+
     def counted(self, omegas: Floats, parameters: Floats | None = None) -> tuple[Whole, Floats]:
         """The negative eigenvalues of A(iω), and the smallest pivot; without damping, A even there.
 

@@ -16,7 +16,7 @@ from small_motions import arm, pendulum, resting_tree, spring_chain
 
 import mstmm
 from mstmm.errors import ModelWarning, UsageError
-from mstmm.model import Model
+from mstmm.model import GROUND, Hinge, Model
 from mstmm.model.expressions.quantities import hinge_symbol
 from mstmm.model.files.toml import from_text, to_text
 
@@ -120,6 +120,70 @@ def absorber(omega: float, m: float = 10.0, k: float = 1000.0) -> tuple[float, f
     machine = a / ((k + 200.0 - m * omega**2) * a - 200.0**2)
     # At the absorber's own frequency the machine rests, and the absorber's spring holds the force.
     return machine, 200.0 * machine / a if a else -1 / 200.0
+
+
+@pytest.mark.parametrize("weight", [True, False])
+def test_hinges_carry_what_is_beyond_them(weight: bool) -> None:
+    """Of an arm on damped skew hinges: Newton and Euler of all bodies beyond each, but weight."""
+    model = damped_arm(0)
+    model = model if weight else replace(model, gravity=(0.0, 0.0, 0.0))
+    solver, last = mstmm.compile(model, target="numpy"), model.bodies[-1].name
+    axes, omegas = "xyz", np.array([0.7, 5.3, 40.0])
+    hinges = [
+        f"{h.name}.{kind}_{x}" for h in model.hinges for kind in ("force", "moment") for x in axes
+    ]
+    moves = [
+        f"{b.name}.{kind}_{x}" for b in model.bodies for kind in ("move", "turn") for x in axes
+    ]
+    found = solver.response(omegas, inputs=[f"{last}.force_x"], outputs=[*hinges, *moves])
+    n = len(model.bodies)
+    wrenches = found.transfers[:, : 6 * n, 0].reshape(-1, n, 6)
+    moved = found.transfers[:, 6 * n :, 0].reshape(-1, n, 6)
+    poses, push = solver.poses(found.q), np.array([1.0, 0.0, 0.0])
+    for omega, got, u in zip(omegas, wrenches, moved, strict=True):
+        for k, hinge in enumerate(model.hinges):
+            at, force, moment = hinge_point(model, poses, hinge), -push, 0
+            for j in range(k, n):
+                body, A = model.bodies[j], poses[j, :3, :3]
+                centre = poses[j, :3, 3] + A @ np.array(body.centre, dtype=float)
+                inertia = A @ np.array(body.inertia, dtype=float) @ A.T
+                rate = -(omega**2) * model.value(body.mass) * u[j, :3]
+                force = force + rate
+                moment = moment + np.cross(centre - at, rate) - omega**2 * inertia @ u[j, 3:]
+            moment = moment - np.cross(centre - at, push)
+            np.testing.assert_allclose(got[k, :3], force, rtol=1e-9, atol=1e-10)
+            if not weight:  # which turns with the bodies that bear it
+                np.testing.assert_allclose(got[k, 3:], moment, rtol=1e-9, atol=1e-10)
+
+
+def hinge_point(model: Model, poses: np.ndarray, hinge: Hinge) -> np.ndarray:
+    child = hinge.ends[1]
+    k = [body.name for body in model.bodies].index(child.body)
+    local = np.array(model.bodies[k].point(child.point).position, dtype=float)
+    found: np.ndarray = poses[k, :3, :3] @ local + poses[k, :3, 3]
+    return found
+
+
+@pytest.mark.parametrize("algorithm", ["linear", "damped"])
+def test_beams_carry_their_loads_to_their_feet(algorithm: str) -> None:
+    """Of a cantilever by its closed form at the wall; of a portal, one foot of which is held."""
+    text = cell_models.cantilever(cell_models.SLENDER)
+    solver = mstmm.compile(from_text(text), algorithm=algorithm, target="numpy")
+    omegas = np.array([3.0, 30.0, 200.0])
+    given = {"inputs": ["arm:tip.force_y"], "outputs": ["wall.force_y", "wall.moment_z"]}
+    found = solver.response(omegas, **given).transfers[:, :, 0]
+    b = np.sqrt(omegas)
+    det = 1 + np.cos(b) * np.cosh(b)
+    known = [-(np.cos(b) + np.cosh(b)) / det, -(np.sin(b) + np.sinh(b)) / b / det]
+    np.testing.assert_allclose(found, np.transpose(known), rtol=1e-9)
+    portal = mstmm.compile("portal-frame", algorithm=algorithm, target="numpy")
+    ground = [h for h in portal.model.hinges if GROUND in (h.ends[0].body, h.ends[1].body)]
+    beam = portal.model.bodies[0]
+    feet = [f"{h.name}.{x}" for h in ground for x in ("force_x", "force_y", "moment_z")]
+    push = [f"{beam.name}:{beam.points[-1].name}.force_{x}" for x in "xy"]
+    moved = portal.response([1e-3], inputs=push, outputs=feet).transfers[0].reshape(2, 3, 2)
+    signs = [1.0 if h.ends[0].body == GROUND else -1.0 for h in ground]
+    np.testing.assert_allclose(np.einsum("h,hij->ij", signs, moved[:, :2]), -np.eye(2), atol=1e-6)
 
 
 def test_a_tuned_absorber_stills_the_machine() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -57,9 +57,22 @@ class GeneratedComplexStiffness(SmallMotions):
         return self.counted(np.asarray(-1j * s, np.complex128))[0]
 
     def responses(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
+        return self._loaded("respond", [x[0] for x in self.along], s, loads, parameters)
+
+    def exerted(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
+        return self._loaded("exert", ["load", "lI"], s, loads, parameters)
+
+    def _loaded(
+        self,
+        entry: str,
+        names: Sequence[str],
+        s: Complex,
+        loads: Complex,
+        parameters: Floats | None,
+    ) -> Complex:
         given = self.loads(_parts(np.broadcast_to(loads, (len(s), self.length))))
-        found = self._at(s, "respond", parameters, **given)
-        u = np.hstack([found[x[0]] for x in self.along])
+        found = self._at(s, entry, parameters, **given)
+        u = np.hstack([found[name] for name in names if name in found])
         if not np.isfinite(u).all():
             raise NumericsError(f"{self.code.model.name}: displacements at a pole are not finite")
         return np.ascontiguousarray(u).view(np.complex128)

@@ -21,6 +21,7 @@ from ....model.expressions.evaluation import evaluated
 from ....model.expressions.quantities import exact_expression, hinge_symbol, parameter
 from ....model.parts.naming import nearest
 from ....model.parts.placed import Reader
+from ....symbolic.methods.linear.fields import Links, links_of
 from ...capabilities.tangent import place_names
 from ...evaluation.arrays import Floats
 from ...evaluation.efforts import place_of
@@ -46,10 +47,11 @@ class Channel:
     """An input or an output: loads of a unit of it, or what makes it of all displacements.
 
     Of an input that is `inertial` the loads are times ω². One that moves the ground `carries` all:
-    displacements are then those beside the ground.
+    displacements are then those beside the ground. An output of a hinge `exerts` what it makes of
+    the wrenches of the stiffness.
 
     Shape
-        `along`, `carries`: as displacements and loads of the stiffness.
+        `along`, `carries`: as displacements and loads of the stiffness; `exerts` as its wrenches.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Channel:
     along: npt.NDArray[Any]
     inertial: bool = False
     carries: Floats | None = None
+    exerts: Floats | None = None
 
 
 class Channels:
@@ -74,10 +77,12 @@ class Channels:
         """The outputs of these names, by default all coordinates, bodies and points of beams."""
         every = self.output_names
         for name in names or ():
-            if name not in (*every, *self._led) and self._split(name, MOVES) is None:
+            known = name in (*every, *self._led) or self._hinge(name)
+            if not known and self._split(name, MOVES) is None:
                 raise UsageError(
                     f"there is no output {name!r}{nearest(str(name), every)}; there are "
-                    f"coordinates and BODY.move_x, BODY:POINT.move_x, …: {', '.join(every)}"
+                    f"coordinates and HINGE.force_x, BODY.move_x, BODY:POINT.move_x, …: "
+                    f"{', '.join(every)}"
                 )
         return [self._output(name) for name in (every if names is None else names)]
 
@@ -90,11 +95,48 @@ class Channels:
     def _output(self, name: str) -> Channel:
         if found := self._split(name, MOVES):
             return Channel(name, UNITS[found[1]], self._at(found[0], MOVES.index(found[1])))
+        if hinge := self._hinge(name):
+            return self._exerted(name, *hinge)
         leader, ratio = self._led.get(name, (name, 1.0))
         k = place_names(self.model).index(leader)
         return Channel(
             name, self.model.speed_units[k].unit.removesuffix("/s"), ratio * self._unit(k)
         )
+
+    def _hinge(self, name: str) -> tuple[str, str] | None:
+        """A hinge and a component of its wrench of a name, if these are there."""
+        hinge, _, what = str(name).rpartition(".")
+        known = hinge in {x.name for x in self.model.hinges}
+        return (hinge, what) if known and what in [LOADS[k] for k in self.components] else None
+
+    def _exerted(self, name: str, hinge: str, what: str) -> Channel:
+        """What a hinge exerts on its child: on the link behind it, or as a held end of a cell."""
+        n, component = len(self.components), LOADS.index(what)
+        at, cells = self.components.index(component), [*self._links.cells.values()]
+        found = np.zeros(n * (len(self.bodies) + len(cells)))
+        for body, (other, is_child) in self._links.hinges.items():
+            if other == hinge:
+                found[n * self.bodies.index(body) + at] = 1.0 if is_child else -1.0
+                return Channel(name, UNITS[what], np.zeros(self.length), exerts=found)
+        for k, cell in enumerate(cells):
+            if cell.held == hinge:
+                child = next(x for x in self.model.hinges if x.name == hinge).ends[1].body
+                frame = self._placed[self.bodies.index(cell.name), :3, :3]
+                row = np.zeros(6)
+                first = component - component % 3
+                row[first : first + 3] = frame[component % 3]
+                start = n * (len(self.bodies) + k)
+                here = row[list(self.components)] * (-1.0 if child == cell.beam else 1.0)
+                found[start : start + n] = here
+                return Channel(name, UNITS[what], np.zeros(self.length), exerts=found)
+        raise UsageError(
+            f"output {name}: hinge {hinge} closes a loop, whose wrench is not told; name one of "
+            f"the tree: {', '.join(dict.fromkeys(x for x, _ in self._links.hinges.values()))}"
+        )
+
+    @cached_property
+    def _links(self) -> Links:
+        return links_of(self.model, self.motions.cells or 1)
 
     @cached_property
     def _led(self) -> dict[str, tuple[str, float]]:

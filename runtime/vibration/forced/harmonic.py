@@ -20,10 +20,11 @@ from ...evaluation.arrays import Floats, real_numbers, shaped
 from ...evaluation.evaluator import DAMPED, LINEAR, Evaluator
 from ..coded.damped import GeneratedComplexStiffness
 from ..coded.small import SmallMotions
+from ..coded.undamped import Undamped
 from ..generated import FEWEST, MOST, GeneratedStiffness
 from ..rest import Rest, at_rest
 from ..stability import growing
-from ..stiffness import BELIEVED, Complex, ComplexStiffness, DynamicStiffness, Whole
+from ..stiffness import BELIEVED, Complex, ComplexStiffness
 from .channels import UNBALANCE, Channel, Channels
 from .response import Response, unstable
 
@@ -43,34 +44,6 @@ EXCITED, ROUNDING = 1e-3, 1e-8
 MET = 1e6
 
 
-class Undamped:
-    """An undamped stiffness as one at complex frequencies, imaginary and real ones."""
-
-    def __init__(self, stiffness: DynamicStiffness) -> None:
-        self.stiffness, self.length = stiffness, stiffness.length
-        self.highest = float(np.sqrt(stiffness.highest))
-
-    def determinants(
-        self, s: Complex, parameters: Floats | None = None
-    ) -> tuple[Floats, Floats, Floats]:
-        """Of the three the smallest pivot alone."""
-        unknown = np.full(len(s), np.nan)
-        return unknown, unknown, self.stiffness.counted(-(s**2).real)[1]
-
-    def counted(self, omegas: Floats, parameters: Floats | None = None) -> tuple[Whole, Floats]:
-        """How many eigenvalues lie below each, and the smallest pivot."""
-        return self.stiffness.counted(omegas**2)
-
-    def responses(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
-        """The displacements A⁻¹ p, of loads in phase and of those a quarter of a period ahead."""
-        squares = -(s**2).real
-        found = np.zeros(loads.shape, dtype=np.complex128)
-        for part, way in ((loads.real, 1.0), (loads.imag, 1j)):
-            if part.any():
-                found += way * self.stiffness.responses(squares, part)[0]
-        return found
-
-
 def transfers(
     stiffness: ComplexStiffness,
     omegas: Floats,
@@ -84,6 +57,16 @@ def transfers(
         (frequency, output, input).
     """
     C = np.array([x.along for x in outputs]).reshape(-1, stiffness.length)
+    W = [x.exerts for x in outputs if x.exerts is not None]
+    if W:
+        none = np.zeros(len(W[0]))
+        E = np.array([none if x.exerts is None else x.exerts for x in outputs])
+        C = np.hstack([C, E])
+
+    def answer(s: Complex, loads: Complex, given: Floats | None) -> Complex:
+        u = stiffness.responses(s, loads, given)
+        return np.hstack([u, stiffness.exerted(s, loads, given)]) if W else u
+
     found = np.empty((len(omegas), len(outputs), len(inputs)), dtype=np.complex128)
     scale = float(omegas[omegas > 0].min(initial=np.inf))
     scale = scale if np.isfinite(scale) else 1.0
@@ -99,16 +82,14 @@ def transfers(
                 at**2 if channel.inertial else np.ones(len(at)), channel.along
             )
             loads = loads.astype(np.complex128)
-            u = stiffness.responses(s, loads, given)
+            u = answer(s, loads, given)
             told = u @ C.T
             if small.any():
                 some = None if given is None else given[small]
-                after, before = (
-                    stiffness.responses(x, loads[small], some) for x in _near(at[small], scale)[1:]
-                )
+                after, before = (answer(x, loads[small], some) for x in _near(at[small], scale)[1:])
                 told[small] = _unless_met(u[small], after, before, C)
             if channel.carries is not None:
-                told += C @ channel.carries
+                told += C[:, : stiffness.length] @ channel.carries
             found[part, :, k] = told
     return found
 
@@ -160,8 +141,10 @@ def response(
     amplitude; a mapping says amplitudes, complex where there are phases, one or one for each
     frequency. By default they are the model's inputs.
 
-    `outputs` are coordinates (their names as of `modes`) and motions of bodies and points,
-    `BODY.move_x` to `BODY:POINT.turn_z`; by default all coordinates, bodies and points of beams.
+    `outputs` are coordinates (their names as of `modes`), motions of bodies and points,
+    `BODY.move_x` to `BODY:POINT.turn_z`, and what hinges exert on their child beyond rest,
+    `HINGE.force_x` to `HINGE.moment_z`, about their point of the body away from the root, so the
+    loads at ends of beams; by default all coordinates, bodies and points of beams.
 
     Dampers, laws of speeds, loss factors, spins and forces that follow bodies count. A parameter
     may have a value for each frequency, if the model rests at the same place with all of them: the

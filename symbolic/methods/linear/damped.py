@@ -36,7 +36,7 @@ from .refused import see_carried, see_local
 from .resting import Resting, without_drag
 
 #: Steps of `linear` that its modes alone ask for.
-UNDAMPED = ("cell_slopes", "strained", "stretched", "cuts_stretched")
+UNDAMPED = ("cell_slopes", "stretched", "cuts_stretched")
 
 #: The amplitudes along speeds, as results call them; s is the frequency.
 ALONG = "eta"
@@ -158,7 +158,8 @@ def damped_program(
         real part, which at s = iω without damping counts negative eigenvalues. Results of
         `respond`, complex: `u` (per body the displacement of its centre of mass, then its rotation)
         and `eta` (per speed). Of cells `f`, `u` are at their ends on the root side, `fe`, `ue` the
-        same on the tip side, per cell.
+        same on the tip side, per cell. Results of `exert`: `load`, the wrenches of hinges on bodies
+        beyond rest, in inertial axes, and `lI`, of cells λ at their ends I, in axes of their beams.
     Units
         Those of the speeds times s; s in 1/s.
     Frame
@@ -204,9 +205,11 @@ def _steps(tree: Damped) -> Iterator[Step]:
 def _entries(tree: Damped) -> tuple[Wanted, ...]:
     told = ("logdet", "angle", "pivot", "below")
     found = ("u", ALONG, *(["ue"] if tree.model.beams else []))
+    exerted = ("load", *(["lI"] if tree.model.beams else []))
     return (
         Wanted("determine", "determinant at a complex frequency", told),
         Wanted("respond", "amplitudes that harmonic loads cause", found),
+        Wanted("exert", "wrenches in hinges that they cause", exerted),
         *at_rest(tree),
     )
 
@@ -222,10 +225,10 @@ def _arrays(tree: Damped) -> Iterator[Array]:
     if tree.loaded:
         yield given("f", "bodies", n, complex=True)
     yield from (result(name, "system") for name in ("logdet", "angle", "pivot", "below"))
-    yield result("u", "bodies", n, complex=True)
+    yield from (result(name, "bodies", n, complex=True) for name in ("u", "load"))
     if tree.model.beams:
         if tree.loaded:
             yield given("fe", "cells", n, complex=True)
-        yield result("ue", "cells", n, complex=True)
+        yield from (result(name, "cells", n, complex=True) for name in ("ue", "yI", "lI"))
     yield result(ALONG, "speeds", complex=True)
     yield from tree.outer_arrays()

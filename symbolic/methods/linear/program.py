@@ -162,7 +162,7 @@ def steps_of(tree: Resting) -> Iterator[Step]:
 
     def strained(link: Link) -> Iterator[Kernel]:
         yield strains.exerted.at(tree, link)
-        if tree.freedom(link):
+        if tree.freedom(link) and not tree.phased:
             yield strains.sprung.at(tree, link)
         if tree.is_cell(link):
             yield strains.ends.at(tree, link)
