@@ -1,13 +1,18 @@
-"""Results as closed formulas in coordinates, speeds and parameters, while they are short."""
+"""Results as closed formulas in coordinates, speeds and parameters, while they are short.
+
+c_1 and s_1 stand for the cosine and the sine of a coordinate q1 or theta1.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import sympy as sp
 
 from ...errors import DerivationError, UsageError
+from ...model import Model
 from ...runtime.derived import Derived
 from ...runtime.evaluation.arrays import Floats
 from ...symbolic.exact.budget import Budget
@@ -17,6 +22,10 @@ from ..documents.document import Block, Cell, Formula, Formulas, Numbers, Prose,
 
 #: The most products of terms that a closed formula takes, and operations that it has.
 PRODUCTS, OPERATIONS = 1_500, 400
+#: Entries of more operations are not factored into polynomials.
+FACTORED = 60
+#: The most signs of a row of a formula: so many a screen has room for.
+WIDEST = 130
 #: The most members of an array whose columns are told one by one.
 ROWS = 24
 
@@ -37,9 +46,10 @@ def closed(derived: Derived, array: Array, value: Floats) -> Iterator[Block]:
     if width is None or len(array.port.entries) != 1:
         return
     found = _composed(derived, array)
-    if not found:
+    matrix = sp.Matrix(len(speeds), width, [x[0] for x in found]) if found else sp.Matrix()
+    if not found or _width(matrix) > WIDEST:
         return
-    matrix = sp.Matrix(len(speeds), width, [x[0] for x in found])
+    yield from _told(derived.model, matrix.free_symbols)
     yield Formula(array.name, matrix, Numbers.of(np.reshape(value, (-1, width))), shaded=True)
     if array.name == CHRISTOFFEL:
         yield from _symbols(derived, matrix)
@@ -52,8 +62,9 @@ def columns(
     if array.port.cols != 1 or array.port.rows == 1 or array.columns or len(members) > ROWS:
         return
     found = _composed(derived, array)
-    if not found:
+    if not found or any(_width(x) > WIDEST for x in found):
         return
+    yield from _told(derived.model, {x for matrix in found for x in matrix.free_symbols})
     rows: list[tuple[Cell, ...]] = []
     for name, matrix, numbers in zip(members, found, value, strict=True):
         formula = Formulas(((array.name, matrix),), "", str(matrix.tolist()))
@@ -65,7 +76,7 @@ def _composed(derived: Derived, array: Array) -> list[sp.Matrix]:
     """An array's values as formulas; none where they are too long."""
     reading = derived.reading
     given = {call.writes[port]: name for name, (_, call, port) in reading.places.items()}
-    budget = Budget(PRODUCTS)
+    budget, short = Budget(PRODUCTS), short_names(derived.model)
     found: list[sp.Matrix] = []
     operations = 0
     for ref in derived.program().refs(array.name):
@@ -77,8 +88,50 @@ def _composed(derived: Derived, array: Array) -> list[sp.Matrix]:
         operations += sum(int(sp.count_ops(x)) for x in matrix)
         if operations > OPERATIONS:
             return []
-        found.append(matrix.applyfunc(_short))
+        found.append(matrix.xreplace(short).applyfunc(factored).applyfunc(_short))
     return found
+
+
+def short_names(model: Model) -> Mapping[sp.Expr, sp.Symbol]:
+    """c_1, s_1 for the cosine and sine of a coordinate q1 or theta1, where that is no other's."""
+    taken = {*model.parameters, *model.coordinates, *model.speeds}
+    found: dict[sp.Expr, sp.Symbol] = {}
+    for name in model.coordinates:
+        at = re.sub(r"^(q|theta)_?(?=\w)", "", name)
+        q = sp.Symbol(name, real=True)
+        for letter, function in (("c", sp.cos), ("s", sp.sin)):
+            word = f"{letter}_{at}"
+            if word not in taken:
+                taken.add(word)
+                found[function(q)] = sp.Symbol(word, real=True)
+    return found
+
+
+def where(model: Model, used: Iterable[sp.Basic]) -> str:
+    """What the short names among the symbols stand for; "" if there are none."""
+    there = {*used}
+    words = [f"{x} = {function}" for function, x in short_names(model).items() if x in there]
+    return f"Here {', '.join(words)}." if words else ""
+
+
+def _told(model: Model, used: Iterable[sp.Basic]) -> Iterator[Block]:
+    if said := where(model, used):
+        yield Prose(said)
+
+
+def factored(x: sp.Expr) -> sp.Expr:
+    """The shorter of two ways to factor it; one takes long where there is much."""
+    short = sp.factor_terms(x)
+    return min((short, sp.factor(x)), key=sp.count_ops) if sp.count_ops(x) <= FACTORED else short
+
+
+def _width(matrix: sp.Matrix) -> int:
+    """How many signs its columns take; of a quotient what stands above its line, or below."""
+
+    def signs(x: sp.Expr) -> int:
+        return max(len(re.sub(r"[* _]", "", str(part))) for part in x.as_numer_denom())
+
+    return sum(max(map(signs, matrix[:, j])) for j in range(matrix.cols))
 
 
 def _short(value: sp.Expr) -> sp.Expr:

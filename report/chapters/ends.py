@@ -9,19 +9,17 @@ import numpy as np
 import sympy as sp
 
 from ...errors import DerivationError, UsageError
-from ...model import Model
 from ...runtime.derived import Derived, Values
 from ...runtime.evaluation.arrays import Floats
 from ...symbolic.exact.budget import Budget
 from ...symbolic.methods.riccati.letters import LETTERS
 from ..documents.document import Block, Fold, Formula, Numbers, Prose, Section
 from ..state import State
+from .closed import factored, short_names, where
 from .entries import Entries
 
 #: The most products of terms that a formula takes, and operations that it has.
 PRODUCTS, OPERATIONS = 4_000, 150
-#: Entries of more operations are not factored into polynomials.
-FACTORED = 60
 #: The most ends and bodies that are tried.
 PLACES = 30
 #: A formula and the numbers of the steps agree within this part of the largest.
@@ -52,8 +50,7 @@ def closed_ends(
         f"Shown are those of at most {OPERATIONS} operations, {len(found)} of {len(names)}."
     )
     used = {x for matrix in found.values() for x in matrix.free_symbols}
-    if words := [f"{x} = {function}" for function, x in short.items() if x in used]:
-        said += f" Here {', '.join(words)}."
+    said = f"{said} {where(model, used)}".rstrip()
     at = dict(zip((*model.coordinates, *model.speeds), (*state.q, *state.v), strict=True))
     at |= {**state.parameters, "t": state.t}
     known = {sp.Symbol(x, real=True): sp.Float(y, 30) for x, y in at.items()} | derived.reading.data
@@ -79,21 +76,6 @@ def closed_ends(
     yield Section(title, "closed-ends", (Prose(said), fold, judged), (LETTERS,))
 
 
-def short_names(model: Model) -> Mapping[sp.Expr, sp.Symbol]:
-    """c_1, s_1 for the cosine and sine of a coordinate q1 or theta1, where that is no other's."""
-    taken = {*model.parameters, *model.coordinates, *model.speeds}
-    found: dict[sp.Expr, sp.Symbol] = {}
-    for name in model.coordinates:
-        at = re.sub(r"^(q|theta)_?(?=\w)", "", name)
-        q = sp.Symbol(name, real=True)
-        for letter, function in (("c", sp.cos), ("s", sp.sin)):
-            word = f"{letter}_{at}"
-            if word not in taken:
-                taken.add(word)
-                found[function(q)] = sp.Symbol(word, real=True)
-    return found
-
-
 def _composed(derived: Derived, name: str, short: Mapping[sp.Expr, sp.Symbol]) -> sp.Matrix | None:
     """A quantity as one formula, factored; none where it is long, zero, or has no such form."""
     try:
@@ -102,18 +84,12 @@ def _composed(derived: Derived, name: str, short: Mapping[sp.Expr, sp.Symbol]) -
         return None
     if _operations(matrix) > 2 * OPERATIONS:
         return None
-    matrix = matrix.xreplace(short).applyfunc(_factored)
+    matrix = matrix.xreplace(short).applyfunc(factored)
     return matrix if 0 < _operations(matrix) <= OPERATIONS else None
 
 
 def _operations(matrix: sp.Matrix) -> int:
     return sum(int(sp.count_ops(x)) for x in matrix)
-
-
-def _factored(x: sp.Expr) -> sp.Expr:
-    """The shorter of two ways to factor it; one takes long where there is much."""
-    short = sp.factor_terms(x)
-    return min((short, sp.factor(x)), key=sp.count_ops) if sp.count_ops(x) <= FACTORED else short
 
 
 def _apart(exact: sp.Matrix, number: Floats) -> float:

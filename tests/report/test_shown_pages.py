@@ -33,6 +33,11 @@ def page(name: str, algorithm: str) -> Document:
     return derivation_document(mstmm.derive(model, algorithm=algorithm), state)
 
 
+def every_formula(found: Document) -> list[Formula]:
+    blocks = (x for each in found.sections for x in every_block(each.blocks))
+    return [x for x in blocks if isinstance(x, Formula)]
+
+
 def whole(found: Document, name: str, algorithm: str) -> None:
     """Every step of the entries that are shown is on the page, nothing is judged bad."""
     program = mstmm.derive(mstmm.load(name), algorithm=algorithm).program()
@@ -124,6 +129,26 @@ def test_nothing_is_cut_off_at_1366_pixels(name: str, algorithm: str, tmp_path: 
     source = html(with_equations(page(name, algorithm)))
     seen = seen_by(source.replace("</head>", f"{CUT}</head>", 1), tmp_path, 1366)
     assert (seen["beyond"], seen["cut"], seen["complaints"]) == (0, [], [])
+
+
+def test_accelerations_are_a_formula_that_a_screen_has_room_for(tmp_path: Path) -> None:
+    """Of a pole on a cart, by hand; of two rods it would be as wide as two screens."""
+    formulas = {x.name: x for x in every_formula(page("cart-pole", "riccati"))}
+    m, M, g, a, c, s, u, F = sp.symbols("m M g l c_pole s_pole upole u", real=True)
+    below = 4 * (M + m) - 3 * m * c**2
+    cart = (4 * F + 3 * m * g * c * s - 2 * m * a * s * u**2) / below
+    pole = 3 * (2 * (M + m) * g * s + 2 * F * c - m * a * c * s * u**2) / below / a
+    assert (formulas["a"].value - sp.Matrix([cart, pole])).applyfunc(sp.factor) == sp.zeros(2, 1)
+    rods = tmp_path / "rods.toml"
+    rods.write_text(
+        'name = "rods"\ndimension = 2\ngravity = [0, -9.81]\n'
+        "[bodies.upper]\nmass = 1.2\ninertia = 0.3\ncentre = [0.1, -0.3]\n"
+        "points.top = {}\npoints.end = { position = [0.1, -0.6] }\n"
+        "[bodies.lower]\nmass = 0.7\ninertia = 0.2\ncentre = [0.1, -0.2]\npoints.top = {}\n"
+        '[hinges.1]\nkind = "pin"\nparent = "ground"\nchild = "upper:top"\n'
+        '[hinges.2]\nkind = "pin"\nparent = "upper:end"\nchild = "lower:top"\n'
+    )
+    assert "a" not in {x.name for x in every_formula(page(str(rods), "riccati"))}
 
 
 def test_s_and_e_as_formulas_are_those_of_a_rod() -> None:
