@@ -190,7 +190,7 @@ class Shown:
             case "part":
                 return f"{self._at(first, ATOM)}[{', '.join(literals(arguments))}]", ATOM
             case "tilde":
-                text = self._at(first, ATOM)
+                text = self._at(first, SUM)
                 bare = isinstance(first, ast.Name) or text.isidentifier()
                 return f"~{text}" if bare else f"~({text})", ATOM
             case "cross":

@@ -111,6 +111,15 @@ def test_a_shift_is_whole() -> None:
     assert apart == sp.zeros(3, 3)
 
 
+def test_places_are_words_and_brackets_stand_once() -> None:
+    assert programs("four-bar", "riccati").sets["closings"] == ("ground 1",)
+    program = programs("double-pendulum", "centroidal")
+    of = special(program, program.entries, {})
+    said = [x.says for y in of.of for x in y.kernel.statements]
+    assert any("~(" in x for x in said)
+    assert not [x for x in said if "~((" in x]
+
+
 def test_complex_numbers_are_judged_by_their_parts(tmp_path: Path) -> None:
     """What spins: its statements in pairs are those that run; their equations are not read back."""
     file = tmp_path / "disc.toml"

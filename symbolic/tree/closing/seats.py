@@ -26,8 +26,8 @@ Related: TypeAlias = tuple[str, Callable[[int], str | None]]
 
 
 def closing_name(place: str, r: int) -> str:
-    """The name of the r-th closing at a place."""
-    return f"{place} {r}"
+    """The name of the r-th closing at a place, for which the ground is 0."""
+    return f"{'ground' if place == GROUND else place} {r}"
 
 
 class Seats(Conditions):
