@@ -1,8 +1,8 @@
 """Random models at rest under load, and their small motions from matrices of the whole system.
 
 K and M are those of the equations of motion: M from inverse dynamics, K from the derivatives of the
-accelerations under the forces that hold the model where it is. Neither knows of a recursion of
-stiffness, nor of what loads at rest add to it at a hinge.
+accelerations under the forces that hold the model where it is, or of these forces themselves.
+Neither knows of a recursion of stiffness, nor of what loads at rest add to it at a hinge.
 """
 
 from __future__ import annotations
@@ -21,8 +21,13 @@ from loop_models import CUTTABLE, loop_model
 from random_models import _quaternion
 
 import mstmm
+from mstmm.codegen.face.choice import Choice
 from mstmm.model import GROUND, Body, End, Hinge, Load, Model, Point
 from mstmm.model.expressions.quantities import hinge_symbol
+from mstmm.symbolic.language.arithmetic import FLOAT, Arithmetic
+from mstmm.symbolic.language.interpreter import Interpreter
+from mstmm.symbolic.language.program import Program, Storage
+from mstmm.symbolic.plans.plan import plan
 
 
 def resting_tree(seed: int) -> Model:
@@ -267,3 +272,103 @@ class Dense:
             self.riccati.accelerations(self.q, none, wrenches=w) for w in (0 * wrenches, wrenches)
         )
         return np.asarray((pushed - still) @ self.M)
+
+
+class _Along(dict[str, Any]):
+    """NumPy's functions, of numbers x + i h y with the slope y along them in the imaginary part."""
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(np, name)
+
+
+class _Lanes(np.ndarray):
+    """Numbers of several frequencies: they are nothing where all are."""
+
+    def __bool__(self) -> bool:
+        return bool(np.asarray(self).any())
+
+
+def _angle(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    a, b = np.real(x), np.real(y)
+    return np.arctan2(b, a) + 1j * (a * np.imag(y) - b * np.imag(x)) / (a * a + b * b)
+
+
+#: Many columns at once, with their slopes by complex steps: exact but for rounding.
+COLUMNS = Arithmetic(
+    "columns",
+    float,
+    _Along(
+        Abs=lambda x: np.where(np.real(x) < 0, -x, x),
+        step=lambda x: np.where(np.real(x) < 0, 0.0, 1.0),
+        atan2=_angle,
+    ),
+)
+
+#: How far along a complex step is: its square is nothing.
+TINY = 1e-60
+
+
+class Interpreted:
+    """K and M of small motions, in loops of those that they allow, with no code generated.
+
+    Forces along the speeds hold the model where it starts, and loads in cut hinges, drawn at
+    random. K is the slope of the forces by inverse dynamics at the same loads.
+    """
+
+    def __init__(self, model: Model, rng: np.random.Generator) -> None:
+        self.model, n = model, len(model.speeds)
+        self.inverse, self.linear = (
+            Choice.named(x).algorithm.program(plan(model)) for x in ("rnea-body", "linear")
+        )
+        q, all_speeds = np.array(model.q0), np.eye(n)
+        mu = rng.uniform(-5, 5, len(self.inverse.sets.get("conditions", ())))
+        entry = "inverse_loads" if len(mu) else "inverse_dynamics"
+        rates = self._run("rates", q=q, v=all_speeds)["qd"]
+        held = self._run(entry, q=q + 1j * TINY * rates, mu=mu)
+        ad = np.vstack([np.zeros(n), all_speeds])
+        M = self._run(entry, q=q, ad=ad)["tau"]
+        J = self._run("constraints", q=q, v=all_speeds)["phid"].T if len(mu) else np.zeros((0, n))
+        T = scipy.linalg.null_space(J, rcond=1e-9)
+        self.K = T.T @ held["tau"].imag.T @ T / TINY
+        self.K = (self.K + self.K.T) / 2
+        self.M = T.T @ (M[1:] - M[0]).T @ T
+        self.eigenvalues = scipy.linalg.eigvalsh(self.K, self.M)
+        self.given = {"q": q, "v": np.zeros(n), "kept": _kept(J)}
+        if len(mu):
+            self.given["cut"] = held["loads"][0, 6 * len(model.bodies) :].real
+
+    def _run(self, entry: str, **given: np.ndarray) -> dict[str, np.ndarray]:
+        """An entry of inverse dynamics for each row of what is given; the rest is zero."""
+        return _run(self.inverse, entry, COLUMNS, given)
+
+    def counted(self, omega2: np.ndarray) -> dict[str, np.ndarray]:
+        """What the linear method counts below, `pivot` and `logdet` with it.
+
+        Loops choose pivots, for which each frequency is taken by itself.
+        """
+        parts = omega2[:, None, None] if self.model.cuts else [omega2[:, None]]
+        numbers = FLOAT if self.model.cuts else COLUMNS
+        found = [_run(self.linear, "count", numbers, {**self.given, "omega2": x}) for x in parts]
+        return {name: np.concatenate([x[name][:, 0] for x in found]) for name in found[0]}
+
+
+def _run(
+    of: Program, entry: str, numbers: Arithmetic, given: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """An entry for each row of what is given, of one as single numbers; the rest is zero."""
+    count = max(len(np.atleast_2d(x)) for x in given.values())
+    buffers = {}
+    for array in of.arrays.values():
+        if array.storage is Storage.ARGUMENT:
+            length = len(array.port.entries) * len(of.sets[array.index_set])
+            lanes = np.broadcast_to(given.get(array.owner, 0.0), (count, length)).T.view(_Lanes)
+            buffers[array.owner] = lanes[:, 0].tolist() if numbers is FLOAT else [*lanes]
+    found = Interpreter(of, numbers).results(entry, buffers)
+    columns = {k: np.broadcast_arrays(np.zeros(count), *x)[1:] for k, x in found.items() if x}
+    return {k: np.stack(x, axis=1) for k, x in columns.items()}
+
+
+def _kept(J: np.ndarray) -> np.ndarray:
+    """1 of each row, or 0 of one that follows from those before it."""
+    ranks = [np.linalg.matrix_rank(J[:k], rtol=1e-9) for k in range(len(J) + 1)]
+    return np.diff(ranks).astype(float)
