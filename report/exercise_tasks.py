@@ -138,6 +138,51 @@ def overall(rng: Random) -> Drawn:
     return "The main row", (*_drawn(model), words), asked
 
 
+def loop(rng: Random) -> Drawn:
+    """The overall equation of a four-bar, in numbers."""
+    angles = [_of(rng, *between) for between in ((0.8, 1.6), (-0.5, 0.5), (-1.6, -0.8))]
+    data = [(_of(rng, 0.5, 3), _of(rng, 0.4, 1.5)) for _ in angles]
+    lengths = np.array([a for _, a in data])
+    foot = float(-lengths @ np.cos(angles)), float(-lengths @ np.sin(angles))
+    pins = ("6", "0", "O", "5"), ("4", "5", "I", "3"), ("2", "3", "I", "1"), ("8", "0", "I", "1")
+    model = Model(
+        name="loop",
+        dimension=2,
+        bodies=tuple(
+            Body(name, m, m * a**2 / 12, (a / 2, 0), (Point("I", (0, 0)), Point("O", (a, 0))))
+            for name, (m, a) in zip("135", data, strict=True)
+        ),
+        hinges=tuple(
+            Hinge(x, "pin", (End(b, p), End(c, "I" if x == "8" else "O"))) for x, b, p, c in pins
+        ),
+        gravity=(0, -9.81),
+        ground=(Point("O", (0, 0)), Point("I", foot)),
+        q0=(angles[2], angles[1] - angles[2], angles[0] - angles[1]),
+        cuts=("8",),
+    )
+    values = derive(model).at(model.q0, [0.0] * 3)
+    across = np.cumsum(values["accelerations"])[::-1]
+    q = -values["loads"][-1, 3:5]  # what acts on the cut's other side
+    rods = zip("135", data, angles, strict=True)
+    rows = tuple((f"rod {x}", f"{m:g} kg", f"{a:g} m", f"{t:g}") for x, (m, a), t in rods)
+    given = (
+        Prose(
+            "Three slender rods are a chain, with pins 2 and 4 between them, from I of rod 1 to O "
+            "of rod 5; both are pinned to the ground, and all is at rest. "
+            f"θ is the angle from x to the direction from I to O. {SIGNS} g = 9.81 m/s² along −y."
+        ),
+        Table(("rod", "mass", "length", "θ"), rows),
+        Prose("Write the overall equation, with δ of both pins, and solve it."),
+    )
+    found = (*across, *q)
+    words = [f"angular acceleration of rod {x}, rad/s²" for x in "135"]
+    words += [f"q_{x} at I of rod 1, N" for x in "xy"]
+    asked = [Asked("unknowns", "how many there are", 8)]
+    names = ("alpha1", "alpha3", "alpha5", "qx", "qy")
+    asked += [Asked(x, y, float(z)) for x, y, z in zip(names, words, found, strict=True)]
+    return "A loop", given, tuple(asked)
+
+
 def boundary(rng: Random) -> Drawn:
     """What is zero at ends."""
     kinds = rng.permutation([*ENDS])[:4].tolist()
@@ -190,6 +235,7 @@ TASKS: Mapping[str, Callable[[Random], Drawn]] = {
     "hinge-step": hinge_step,
     "counting": counting,
     "overall": overall,
+    "loop": loop,
     "holzer": holzer,
 }
 

@@ -107,6 +107,29 @@ def overall(sheet: str) -> Answers:
     return answers
 
 
+def loop(sheet: str) -> Answers:
+    """By Newton and Euler of each rod about its centre: nine motions, eight forces, no matrix U."""
+    rods = re.findall(rf"rod (\d) +{NUMBER} kg +{NUMBER} m +{NUMBER}\n", sheet)
+    x, forces = sp.symbols("x:9"), sp.symbols("q:8")  # ẍ, ÿ of the centre and Ω̇; a pin's q each
+    equations = []
+    before = [sp.Integer(0)] * 2
+    for k, (_, m, a, t) in enumerate(rods):
+        ax, ay, turn = x[3 * k : 3 * k + 3]
+        half = sp.Matrix([sp.cos(float(t)), sp.sin(float(t))]) * float(a) / 2
+        inp, out = sp.Matrix(forces[2 * k : 2 * k + 2]), sp.Matrix(forces[2 * k + 2 : 2 * k + 4])
+        across = turn * sp.Matrix([-half[1], half[0]])
+        centre, m = sp.Matrix([ax, ay]), float(m)
+        equations += [*(centre - across - sp.Matrix(before))]
+        equations += [*(m * centre - inp + out + sp.Matrix([0, 9.81 * m]))]
+        moment = half[0] * -(inp + out)[1] + half[1] * (inp + out)[0]
+        equations += [m * float(a) ** 2 / 12 * turn - moment]
+        before = [*(centre + across)]
+    left, right = sp.linear_eq_to_matrix([*equations, *before], [*x, *forces])
+    found = np.linalg.solve(*(np.array(side, float) for side in (left, right))).ravel()
+    names = {"alpha1": 2, "alpha3": 5, "alpha5": 8, "qx": 9, "qy": 10}
+    return {"unknowns": "8"} | {name: str(found[k]) for name, k in names.items()}
+
+
 def boundary(sheet: str) -> Answers:
     flat = " ".join(sheet.split())
     answers = {}
@@ -141,6 +164,7 @@ SOLVERS: dict[str, Callable[[str], Answers]] = {
     "hinge-step": hinge_step,
     "counting": counting,
     "overall": overall,
+    "loop": loop,
     "holzer": holzer,
 }
 SHEETS = [(task, seed) for task in TASKS for seed in range(1, 7)]
