@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -239,12 +239,13 @@ def transfer(
     dimension: int,
     along: Floats,
     omega2: Floats,
-    laden: Mapping[str, float],
+    laden: Mapping[str, Any],
 ) -> Floats:
     """The transfer matrices of a cell from its end I to parts of the way to O.
 
     Shape
-        `along` (k) from 0 to 1, `omega2` (m); result (m, k, 2n, 2n).
+        `along` (k) from 0 to 1, `omega2` (m); what is `laden`, or known otherwise, as (m, k) or
+        less; result (m, k, 2n, 2n).
     Frame
         Axes of the beam.
     Source
@@ -252,7 +253,7 @@ def transfer(
     """
     shape = len(omega2), len(along)
     given: dict[str, Floats] = {
-        name: np.broadcast_to(np.float64(value), shape)
+        name: np.broadcast_to(np.asarray(value), shape)
         for name, value in {**section.values, **laden}.items()
     }
     given["omega2"] = np.broadcast_to(omega2[:, np.newaxis], shape)

@@ -16,7 +16,7 @@ from small_motions import arm, pendulum, resting_tree, spring_chain
 
 import mstmm
 from mstmm.errors import ModelWarning, UsageError
-from mstmm.model import GROUND, Hinge, Model
+from mstmm.model import GROUND, Body, Hinge, Model
 from mstmm.model.expressions.quantities import hinge_symbol
 from mstmm.model.files.toml import from_text, to_text
 
@@ -184,6 +184,55 @@ def test_beams_carry_their_loads_to_their_feet(algorithm: str) -> None:
     moved = portal.response([1e-3], inputs=push, outputs=feet).transfers[0].reshape(2, 3, 2)
     signs = [1.0 if h.ends[0].body == GROUND else -1.0 for h in ground]
     np.testing.assert_allclose(np.einsum("h,hij->ij", signs, moved[:, :2]), -np.eye(2), atol=1e-6)
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.02])
+def test_the_ground_shakes_beams(loss: float) -> None:
+    """A cantilever on a ground that moves across it, (cos b + cosh b)/(1 + cos b cosh b)."""
+    more = f"loss = {loss}\n" if loss else ""
+    text = cell_models.cantilever(cell_models.SLENDER).replace("ness = 1\n", f"ness = 1\n{more}")
+    solver = mstmm.compile(
+        from_text(text), algorithm="damped" if loss else "linear", target="numpy"
+    )
+    omegas = np.array([1e-3, 2.0, 20.0, 200.0])
+    outputs = ["arm:tip.move_y", "wall.force_y"]
+    found = solver.response(omegas, inputs=["ground.move_y"], outputs=outputs).transfers[:, :, 0]
+    soft = 1 + 1j * loss
+    b = np.sqrt(omegas / np.sqrt(soft))
+    det = 1 + np.cos(b) * np.cosh(b)
+    force = soft * b**3 * (np.sin(b) * np.cosh(b) + np.cos(b) * np.sinh(b)) / det
+    known = [(np.cos(b) + np.cosh(b)) / det, -force]
+    np.testing.assert_allclose(found, np.transpose(known), rtol=1e-9)
+
+
+@pytest.mark.parametrize("made", ["portal-frame", "spatial-frame"])
+def test_a_ground_that_moves_slowly_carries_all_masses(made: str) -> None:
+    """Beams along other axes, in space, bodies beside them, and a foot that is held."""
+    solver = mstmm.compile(made, algorithm="linear", target="numpy")
+    model, axes = solver.model, "xyz"[: solver.model.dimension]
+    ground = [h for h in model.hinges if GROUND in (h.ends[0].body, h.ends[1].body)]
+    outputs = [f"{h.name}.force_{x}" for h in ground for x in axes]
+    omega, d = 1e-4, len(axes)
+    found = solver.response([omega], inputs=[f"ground.move_{x}" for x in axes], outputs=outputs)
+    signs = [1.0 if h.ends[0].body == GROUND else -1.0 for h in ground]
+    total = np.einsum("h,hij->ij", signs, found.transfers[0].reshape(-1, d, d))
+    mass = sum(model.value(x.density) * model.value(x.length) for x in model.beams)
+    mass += sum(model.value(x.mass) for x in model.bodies if isinstance(x, Body))
+    np.testing.assert_allclose(total, -(omega**2) * mass * np.eye(d), atol=1e-6 * omega**2)
+
+
+def test_a_hanging_beam_shakes_alike_in_any_cells() -> None:
+    """Tension changes along it: few cells and sixteen times as many say the same."""
+    text = cell_models.cantilever(cell_models.SLENDER).replace(
+        "gravity = [0, 0]", "gravity = [3, 0]"
+    )
+    solver = mstmm.compile(from_text(text), algorithm="linear", target="numpy")
+    given = {"inputs": ["ground.move_y"], "outputs": ["arm:tip.move_y", "arm:tip.turn_z"]}
+    few, many = (solver.response([2.5, x], **given).transfers[0] for x in (3.0, 1e5))
+    np.testing.assert_allclose(few, many, rtol=1e-8)
+    still = cell_models.cantilever(cell_models.SLENDER)
+    loose = mstmm.compile(from_text(still), algorithm="linear", target="numpy")
+    assert abs(loose.response([2.5], **given).transfers[0] / few - 1).max() > 0.1
 
 
 def test_a_tuned_absorber_stills_the_machine() -> None:

@@ -5,10 +5,10 @@ What acts at a place and how that place moves are one row: their product is work
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ from ...capabilities.tangent import place_names
 from ...evaluation.arrays import Floats
 from ...evaluation.efforts import place_of
 from ..coded.small import SmallMotions
+from ..stiffness import Complex
+from .shaken import end_loads
 
 #: The components of loads at a point and of its motion, along and about the inertial axes.
 LOADS = ("force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z")
@@ -46,12 +48,14 @@ UNBALANCE = "unbalance"
 class Channel:
     """An input or an output: loads of a unit of it, or what makes it of all displacements.
 
-    Of an input that is `inertial` the loads are times ω². One that moves the ground `carries` all:
+    Of an input that acts on beams all along loads `beside` these are known at each frequency. Of an
+    input that is `inertial` the loads are times ω². One that moves the ground `carries` all:
     displacements are then those beside the ground. An output of a hinge `exerts` what it makes of
-    the wrenches of the stiffness.
+    the wrenches of the stiffness and of the loads.
 
     Shape
-        `along`, `carries`: as displacements and loads of the stiffness; `exerts` as its wrenches.
+        `along`, `carries`: as displacements and loads of the stiffness; `exerts` as its wrenches,
+        then as loads.
     """
 
     name: str
@@ -60,6 +64,7 @@ class Channel:
     inertial: bool = False
     carries: Floats | None = None
     exerts: Floats | None = None
+    beside: Callable[[Floats], Complex] | None = None
 
 
 class Channels:
@@ -113,26 +118,31 @@ class Channels:
         """What a hinge exerts on its child: on the link behind it, or as a held end of a cell."""
         n, component = len(self.components), LOADS.index(what)
         at, cells = self.components.index(component), [*self._links.cells.values()]
-        found = np.zeros(n * (len(self.bodies) + len(cells)))
+        wrenches, loads = np.zeros(n * (len(self.bodies) + len(cells))), np.zeros(self.length)
         for body, (other, is_child) in self._links.hinges.items():
             if other == hinge:
-                found[n * self.bodies.index(body) + at] = 1.0 if is_child else -1.0
-                return Channel(name, UNITS[what], np.zeros(self.length), exerts=found)
-        for k, cell in enumerate(cells):
-            if cell.held == hinge:
-                child = next(x for x in self.model.hinges if x.name == hinge).ends[1].body
-                frame = self._placed[self.bodies.index(cell.name), :3, :3]
-                row = np.zeros(6)
-                first = component - component % 3
-                row[first : first + 3] = frame[component % 3]
-                start = n * (len(self.bodies) + k)
-                here = row[list(self.components)] * (-1.0 if child == cell.beam else 1.0)
-                found[start : start + n] = here
-                return Channel(name, UNITS[what], np.zeros(self.length), exerts=found)
-        raise UsageError(
-            f"output {name}: hinge {hinge} closes a loop, whose wrench is not told; name one of "
-            f"the tree: {', '.join(dict.fromkeys(x for x, _ in self._links.hinges.values()))}"
-        )
+                wrenches[n * self.bodies.index(body) + at] = 1.0 if is_child else -1.0
+                break
+        else:
+            held = [(k, cell) for k, cell in enumerate(cells) if cell.held == hinge]
+            if not held:
+                tree = dict.fromkeys(x for x, _ in self._links.hinges.values())
+                raise UsageError(
+                    f"output {name}: hinge {hinge} closes a loop, whose wrench is not told; name "
+                    f"one of the tree: {', '.join(tree)}"
+                )
+            ((k, cell),) = held
+            # The ground holds λ at I, in axes of the beam, and what acts on that end.
+            child = next(x for x in self.model.hinges if x.name == hinge).ends[1].body
+            whole, way = np.zeros(6), -1.0 if child == cell.beam else 1.0
+            first = component - component % 3
+            frame = self._placed[self.bodies.index(cell.name), :3, :3]
+            whole[first : first + 3] = way * frame[component % 3]
+            start = n * (len(self.bodies) + k)
+            wrenches[start : start + n] = whole[list(self.components)]
+            loads[self._rows(self.cells.index(cell.name), far=True)[at]] = way
+        exerts = np.concatenate([wrenches, loads])
+        return Channel(name, UNITS[what], np.zeros(self.length), exerts=exerts)
 
     @cached_property
     def _links(self) -> Links:
@@ -196,19 +206,37 @@ class Channels:
 
     def _shaken(self, name: str, axis: int) -> Channel:
         """The ground that moves: what is beside it has forces of inertia, ω² m."""
-        if self.model.beams or any(len(force.ends) == 1 for force in self.model.forces):
-            what = "beams" if self.model.beams else "a medium that stays"
-            raise UsageError(f"{name}: the ground is moved under rigid bodies, not with {what}")
+        spinning = (x.name for x in self.model.beams if x.spin != 0)
+        media = (x.name for x in self.model.forces if len(x.ends) == 1)
+        for what, found in (("a beam that spins", spinning), ("a medium that stays", media)):
+            for other in found:
+                raise UsageError(f"{name}: the ground is not moved with {what} ({other})")
         carries, masses = (np.zeros(self.length) for _ in range(2))
         row = self.components.index(axis) if axis in self.components else None
         if row is None:
             raise UsageError(f"{name}: in the plane the ground moves along x and y")
         for k, body in enumerate(self.bodies):
-            given = self.model.body(body)
-            assert isinstance(given, Body)
             at = self._rows(k)[row]
-            carries[at], masses[at] = 1.0, self.model.value(given.mass)
-        return Channel(name, "m", masses, inertial=True, carries=carries)
+            carries[at] = 1.0
+            if body not in self.cells:
+                given = self.model.body(body)
+                assert isinstance(given, Body)
+                masses[at] = self.model.value(given.mass)
+        for k in range(len(self.cells)):
+            carries[self._rows(k, far=True)[row]] = 1.0
+        beside = partial(self._along_beams, axis) if self.cells else None
+        return Channel(name, "m", masses, inertial=True, carries=carries, beside=beside)
+
+    def _along_beams(self, axis: int, omegas: Floats) -> Complex:
+        """The loads at the ends of cells that stand for their inertia."""
+        found = np.zeros((len(omegas), self.length), dtype=np.complex128)
+        for cell, near, far in end_loads(self.motions, self._links, axis, omegas):
+            for rows, load in (
+                (self._rows(self.bodies.index(cell)), near),
+                (self._rows(self.cells.index(cell), far=True), far),
+            ):
+                found[:, rows.start : rows.stop] += load
+        return found
 
     def _by_laws(self, name: str) -> Floats:
         """How laws of hinges and loads change with an input of the model."""

@@ -27,6 +27,7 @@ from ..stability import growing
 from ..stiffness import BELIEVED, Complex, ComplexStiffness
 from .channels import UNBALANCE, Channel, Channels
 from .response import Response, unstable
+from .shaken import see_beams_alike
 
 #: So many numbers of displacements are found at once.
 AT_ONCE = 1 << 21
@@ -65,7 +66,7 @@ def transfers(
 
     def answer(s: Complex, loads: Complex, given: Floats | None) -> Complex:
         u = stiffness.responses(s, loads, given)
-        return np.hstack([u, stiffness.exerted(s, loads, given)]) if W else u
+        return np.hstack([u, stiffness.exerted(s, loads, given), loads]) if W else u
 
     found = np.empty((len(omegas), len(outputs), len(inputs)), dtype=np.complex128)
     scale = float(omegas[omegas > 0].min(initial=np.inf))
@@ -82,6 +83,8 @@ def transfers(
                 at**2 if channel.inertial else np.ones(len(at)), channel.along
             )
             loads = loads.astype(np.complex128)
+            if channel.beside is not None:
+                loads += channel.beside(at)
             u = answer(s, loads, given)
             told = u @ C.T
             if small.any():
@@ -177,6 +180,8 @@ def response(
     names, channels = _named(code, inputs), Channels(motions)
     given, told = channels.inputs(names), channels.outputs(outputs)
     _see_turning(motions, names, omegas, rows)
+    if rows is not None and any(x.beside is not None for x in given):
+        see_beams_alike(motions.model, code.parameters, rows)
     values = transfers(stiffness, omegas, given, told, rows)
     amplitudes = _amplitudes(inputs, names, omegas)
     found = Response(
