@@ -39,7 +39,7 @@ def modes(
         bool, typer.Option("--hz", help="--below, and what --holzer takes, are in Hz.")
     ] = False,
     prove: Annotated[
-        bool, typer.Option("--prove", help="Count in ball arithmetic, close to each frequency.")
+        bool, typer.Option("--prove", help="Count in ball arithmetic, which takes a while.")
     ] = False,
     damped: Annotated[
         bool, typer.Option("--damped", help="With dampers, spins and what feeds energy in.")
@@ -72,9 +72,11 @@ def modes(
     """
     chosen, unit = model_of(model, settings), 2 * math.pi if hz else 1.0
     _see_together(
-        {"--prove": prove, "--strains": strains, "--film": film is not None},
+        {"--strains": strains, "--film": film is not None},
         {"--damped": damped, "--over": over is not None, "--holzer": holzer is not None},
     )
+    if prove and (over is not None or holzer is not None):
+        raise UsageError("--prove is of one list of modes: leave --over and --holzer out")
     if holzer is not None:
         if as_json:
             raise UsageError("--holzer is a table on the screen: leave --json out")
@@ -99,7 +101,7 @@ def modes(
             print(holzer_at(chosen, solver.modes(q, count=1).q, unit * holzer))
             return
         if damped:
-            decaying = _from(rest, solver.damped(q, **given))
+            decaying = _from(rest, solver.damped(q, prove=prove, **given))
         else:
             found = _from(rest, solver.modes(q, prove=prove, **given))
         if film is not None:
@@ -168,6 +170,7 @@ def _damped(found: DampedModes) -> dict[str, Any]:
             "real": [left, right],
             "imaginary": [low or -high, high],
             "winding_number": found.number,
+            "proof": found.proof,
         },
     }
 

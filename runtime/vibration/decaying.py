@@ -34,7 +34,9 @@ class DampedModes(OfFrequencies):
     that nothing resists twice, as of its place and its speed.
 
     `number` is the winding number of the determinant around `region`: so many eigenvalues are
-    inside, those below the real axis included, and so many were found there. Of them those within
+    inside, those below the real axis included, and so many were found there; `proof` says whether
+    that is told by `doubles`, or proven in `balls`. `moved` says whether its edges are not those
+    that were asked for, as these ran through an eigenvalue, or too near one. Of them those within
     `within` are listed. The largest amplitude of each mode is 1, of coordinates and bodies. `q` is
     the place, and `origin` how it was come by.
 
@@ -76,6 +78,8 @@ class DampedModes(OfFrequencies):
     within: float
     origin: str = "given"
     zero: float = 0.0
+    proof: str = "doubles"
+    moved: bool = False
 
     @property
     def frequencies(self) -> Floats:
@@ -159,7 +163,10 @@ class DampedModes(OfFrequencies):
             yield f"and {len(self.eigenvalues) - MOST_SHOWN} more: --json, or modes.data, has all"
         if "zero" in self.kinds and self.zero:
             yield f"zero: |s| below {self.zero:.2g} rad/s, which is not told from rounding"
-        yield f"that these are all: {self.number} eigenvalues by the winding number around"
+        proven = ", proven in balls," * (self.proof == "balls")
+        yield f"that these are all: {self.number} eigenvalues by the winding number{proven} around"
         left, right, low, high = (f"{x:.5g}" for x in self.region)
         mirrored = "±" if self.region[2] == 0 else f"{low} … "
         yield f"Re s = {left} … {right}, Im s = {mirrored}{high} rad/s"
+        if self.moved:
+            yield "whose edges were moved outwards: an eigenvalue lies on them, or one of a part"

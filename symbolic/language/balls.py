@@ -60,6 +60,34 @@ def balls() -> Arithmetic:
     return Arithmetic("balls", make, functions, size)
 
 
+def complex_balls(argument: Callable[[Number], Number]) -> Arithmetic:
+    """Rectangles of complex numbers; `argument` is asked for that of each whose argument counts.
+
+    Steps and signs, which a rectangle may leave open, are told of none: counts are not asked here.
+    """
+    import flint
+
+    def make(x: Fraction) -> Number:
+        return flint.acb(flint.fmpq(x.numerator, x.denominator))
+
+    def function(name: str) -> Callable[..., Number]:
+        return lambda *values: getattr(flint.acb, name)(*map(flint.acb, values))
+
+    functions = {name: function(name) for name in FUNCTIONS if name != "atan2"}
+    functions |= {
+        "Abs": lambda x: flint.acb(abs(flint.acb(x))),
+        "step": lambda x: 0,
+        "sign": lambda x: 0,
+        "defined": lambda x: 1 + (x - x),
+        "pow": lambda x, y: x**y,
+        "pi": flint.acb.pi,
+        "E": lambda: flint.acb(1).exp(),
+        "I": lambda: flint.acb(0, 1),
+        "arg": argument,
+    }
+    return Arithmetic("complex balls", make, functions, lambda x: float(abs(flint.acb(x)).lower()))
+
+
 def working_bits(count: int) -> AbstractContextManager[Any]:
     """So many bits in this block.
 

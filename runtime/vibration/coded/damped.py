@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
 from ....errors import NumericsError, UsageError
+from ....symbolic.language.arithmetic import Number
+from ....symbolic.language.balls import complex_balls
+from ....symbolic.language.interpreter import Interpreter
+from ....symbolic.methods.linear.kernels import SLIGHT
+from ....symbolic.plans.plan import plan
 from ...evaluation.arrays import Floats
 from ...evaluation.evaluator import DAMPED, Evaluator
+from ...extras import require
+from ..spectra.enclosed import proven
 from ..stiffness import Complex, Whole
 from .small import SmallMotions
 
 #: Displacements by what results call them, and loads along them, as in `generated`.
 ALONG = (("eta", "tau"), ("u", "f"), ("ue", "fe"))
+
+#: Precisions of balls, in bits, one after the other.
+BITS = (128, 512)
 
 
 class GeneratedComplexStiffness(SmallMotions):
@@ -55,6 +67,38 @@ class GeneratedComplexStiffness(SmallMotions):
         out, so many motions grow faster than exp(s t).
         """
         return self.counted(np.asarray(-1j * s, np.complex128))[0]
+
+    def proven(self, path: Sequence[complex], *, mirrored: bool) -> int | None:
+        """How many eigenvalues a path goes around, by `spectra.enclosed`; none if undecided.
+
+        Raises
+            ToolchainError: there is no ball arithmetic (extra `proof`).
+            NumericsError: it takes too many parts.
+        """
+        require("flint", extra="proof", purpose="ball arithmetic")
+        import flint
+
+        asked: list[Callable[[Number], Number]] = []
+        plain = complex_balls(lambda x: asked[0](flint.acb(x)))
+        least = flint.arb(float(SLIGHT) / 2, float(SLIGHT) / 2)  # what keeps pivots off zero, or 0
+
+        def make(x: Fraction) -> Number:
+            return flint.acb(least) if x == SLIGHT else plain.make(x)
+
+        numbers = replace(plain, make=make)
+        model, values = self.code.model, self.values.tolist()
+        program = self.made.wanted.choice.algorithm.program(plan(model))
+        run = Interpreter(program, numbers, dict(zip(self.code.parameters, values, strict=True)))
+
+        def angle(s: Number, argument: Callable[[Number], Number]) -> Number:
+            asked[:] = [argument]
+            given = {
+                name: [numbers.make(Fraction(float(x))) for x in array]
+                for name, array in self.given.items()
+            }
+            return run.results("determine", {**given, "s": [s]})["angle"][0]
+
+        return proven(angle, path, BITS, mirrored=mirrored)
 
     def responses(self, s: Complex, loads: Complex, parameters: Floats | None = None) -> Complex:
         return self._loaded("respond", [x[0] for x in self.along], s, loads, parameters)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -164,6 +165,34 @@ def found_in(
     """
     each, number = placed(stiffness, survey, boxes, parameters)
     return listed(stiffness, each, boxes.sides, number, parameters)
+
+
+def found_about(
+    stiffness: ComplexStiffness,
+    survey: Survey,
+    sides: Floats,
+    told: Callable[[Boxes], bool] | None = None,
+) -> Spectrum:
+    """All eigenvalues in a box, whose edges are moved outwards where one lies on them, or near.
+
+    By parts of its width and height, see `MOVED`; a lower edge above the real axis stays above it.
+    `told` says whether the number in a box is told besides.
+
+    Raises
+        NumericsError: the list is not whole wherever the edges are.
+    """
+    left, right, low, high = sides
+    why = NumericsError("how many eigenvalues a region holds is not told wherever its edges are")
+    for moved in MOVED:
+        x, y = ((moved - 1) / 2 * span for span in (right - left, high - low if low else 2 * high))
+        box = np.array([left - x, right + x, max(low - y, low / moved), high + y])
+        boxes = Boxes(box[np.newaxis], np.zeros(1, np.int64))
+        if told is None or told(boxes):
+            try:
+                return found_in(stiffness, survey, boxes)[0]
+            except NumericsError as error:
+                why = error
+    raise why
 
 
 def listed(

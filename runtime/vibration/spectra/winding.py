@@ -77,16 +77,21 @@ class Boxes:
         second = np.stack([np.where(wide, x, left), right, np.where(wide, low, y), high], axis=1)
         return Boxes(first, self.lanes), Boxes(second, self.lanes)
 
+    @property
+    def paths(self) -> list[list[complex]]:
+        """The corners around each; of those that are mirrored those above the real axis."""
+        found = []
+        for (left, right, low, high), mirrored in zip(self.sides, self.mirrored, strict=True):
+            corners = [right + 1j * low, right + 1j * high, left + 1j * high, left + 1j * low]
+            found.append(corners if mirrored else [*corners, corners[0]])
+        return found
+
     def counted(self, logarithm: Logarithm, most: Whole | None = None) -> Floats:
         """How many zeros each holds, `most` if that is known; not a number with one on its edge."""
         if most is None:
             return _surely(lambda most: self.counted(logarithm, most), len(self))
-        paths = []
-        for (left, right, low, high), mirrored in zip(self.sides, self.mirrored, strict=True):
-            corners = [right + 1j * low, right + 1j * high, left + 1j * high, left + 1j * low]
-            paths.append(corners if mirrored else [*corners, corners[0]])
         whole = np.where(self.mirrored, np.pi, 2 * np.pi)
-        return _numbers(turned(logarithm, paths, self.lanes, STEPS + most) / whole)
+        return _numbers(turned(logarithm, self.paths, self.lanes, STEPS + most) / whole)
 
 
 def counted_within(
