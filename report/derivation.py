@@ -49,7 +49,7 @@ from .forces import between_points
 from .judging.checks import checks, further_of, values_of
 from .judging.counting import counting
 from .judging.emitted import as_emitted
-from .overall import named_fold
+from .overall import named_fold, of_matrices
 from .state import State, placed
 from .walked import Walked
 
@@ -260,8 +260,7 @@ def _elements(derived: Derived, small: bool) -> Iterator[Block]:
     shown = filter(None, map(displaced, found)) if small else found
     for k, named in enumerate(shown):
         yield named_fold(named, k, opened=False)
-    moves = "r, θ" if small else "r̈, Ω̇"
-    yield Prose(f"Zeros are shaded. Rows and columns of a state are {moves}, m, q, 1.", "caption")
+    yield Prose(f"Zeros are shaded. {of_matrices(small)}", "caption")
     yield Table(
         ("body", "mass, kg", "inertia about its centre, kg m²", "centre, m", "ends, m"),
         some([_body_row(model, body) for body in model.bodies], ROWS),

@@ -52,12 +52,20 @@ ELEMENTS = 60
 #: What the symbols of the named matrices are.
 LETTERS = (
     "Rows and columns of a state are r̈, Ω̇, m, q, 1. "
-    "Inertial axes; r from I_1 (I), of a hinge d from its input to its output end; J about I_1; "
-    "f_C, m_C external, gravity included; γ is the hinge’s relative acceleration that is there "
-    "without changes of its speeds: with w and ḋ the spin and velocity of the output end as seen "
-    "from the input end’s body, γ = (Ω̃ Ω̃ d + 2 Ω̃ ḋ + d̈, Ω̃ w + ẇ) at constant speeds, Ω being "
-    "that body’s; of a driven hinge γ has its prescribed accelerations as well."
+    "Inertial axes; from I_1 lead o to the output end, c to the centre of mass and i2 to a further "
+    "input, of a hinge d from its input to its output end; J about I_1; Ω is an angular velocity, "
+    "f and M are the external force, gravity included, and couple; of a hinge H is the motion "
+    "subspace, with rows H_r and H_Ω, and τ the force of its law; γ is the hinge’s relative "
+    "acceleration that is there without changes of its speeds: with w and ḋ the spin and velocity "
+    "of the output end as seen from the input end’s body, γ = (Ω̃ Ω̃ d + 2 Ω̃ ḋ + d̈, Ω̃ w + ẇ) at "
+    "constant speeds, Ω being that body’s; of a driven hinge γ has its prescribed accelerations as "
+    "well."
 )
+
+
+def of_matrices(small: bool) -> str:
+    """What the symbols of the named matrices are, in accelerations or of small motions."""
+    return OF_SMALL if small else LETTERS
 
 
 def see_shown(equation: OverallEquation) -> None:
@@ -126,7 +134,7 @@ def overall_sections(equation: OverallEquation, small: bool = False) -> tuple[Se
         Section(
             "The named matrices, for element j",
             "named",
-            (Prose(OF_SMALL if small else LETTERS, "caption"), *matrices),
+            (Prose(of_matrices(small), "caption"), *matrices),
         ),
         Section("The elements, in transfer order", "in-order", tuple(_elements(equation))),
     )

@@ -11,6 +11,8 @@ from .scene import Circle, Group, Line, Place, Scene, Text, framed, text_width
 
 #: Radius of a leaf's circle and of a merge's, distance of leaves and of levels.
 LEAF, MERGE, ACROSS, UP = 17.0, 5.0, 62.0, 58.0
+#: From the middle of a label to clear of a line.
+HALF = 12.0
 
 
 def assembly_scene(tree: Assembly, title: str) -> Scene:
@@ -52,16 +54,21 @@ class _Drawer:
         below = [self.places[part] for part in _below(node)]
         x, y = sum(place[0] for place in below) / len(below), -node.level * UP
         self.places[node.name] = (x, y)
-        lines = tuple(
-            Line(((x, y), (left, down - (0.0 if self.tree.by_name[part].parts else LEAF))), "stub")
-            for part, (left, down) in zip(_below(node), below, strict=True)
-        )
+        lines = tuple(self._line((x, y), part) for part in _below(node))
         if node.raked:
             yield self._leaf(node, lines)
             return
-        label = Text(x + 2.0 * MERGE, y, _said(node), "label", "start")
+        # Flat lines leave less room beside the node.
+        room = max(2.0 * MERGE, HALF * (below[-1][0] - x) / UP)
+        label = Text(x + room, y, _said(node), "label", "start")
         title = f"merge of {' and '.join(node.parts)} at {', '.join(node.joined)}"
         yield Group("merge", node.name, title, (*lines, Circle(x, y, MERGE, "more"), label))
+
+    def _line(self, node: Place, part: str) -> Line:
+        """Upright up to the level below the node: it crosses nothing that is said on the way."""
+        left, down = self.places[part]
+        top = down - (0.0 if self.tree.by_name[part].parts else LEAF)
+        return Line((node, (left, min(node[1] + UP, top)), (left, top)), "stub")
 
     def _leaf(self, node: Node, lines: tuple[Line, ...]) -> Group:
         """A body, a hub above what it takes in, or the ground."""

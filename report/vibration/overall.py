@@ -15,7 +15,8 @@ from ..overallgrid import of_displacements
 #: The same of small motions.
 OF_SMALL = (
     "Rows and columns of a state are r, θ, m, q, 1: a displacement and a turn in place of "
-    "accelerations, which are −ω² times these. Inertial axes; r from I_1 (I), of a hinge d from "
+    "accelerations, which are −ω² times these. Inertial axes; from I_1 lead o to the output end, "
+    "c to the centre of mass and i2 to a further input, of a hinge d from "
     "its input to its output end; J about I_1; κ is the stiffness of a hinge’s springs and laws. A "
     "beam’s U is exp(G l), see the page of the whole derivation."
 )

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import mstmm
 from mstmm.model import MODELS
 from mstmm.report.drawing.numbering import papers_numbers
-from mstmm.report.drawing.scene import Circle, Line, Scene, Text, box
+from mstmm.report.drawing.scene import Circle, Line, Scene, Text, box, text_width
 from mstmm.report.drawing.topology import topology, topology_svg
 from mstmm.symbolic.plans.plan import plan
 
@@ -136,6 +137,24 @@ def test_the_papers_numbers_are_those_of_its_large_example() -> None:
     assert "8" in texts["cut", "pivot"]
     with pytest.raises(mstmm.UsageError, match="no numbering 'mine'; there are: model, paper"):
         mstmm.load("four-bar").draw(numbering="mine")
+
+
+@pytest.mark.parametrize(("name", "options"), [("hdca-case-3", {}), ("rod-chain", {"n": 9})])
+def test_no_line_of_an_assembly_tree_crosses_what_stands_at_its_nodes(
+    name: str, options: dict[str, int]
+) -> None:
+    derived = mstmm.derive(mstmm.load(name, **options), algorithm="dca")
+    shapes = [x for g in derived.draw("assembly").scene.groups for x in g.shapes]
+    lines = [x.points for x in shapes if isinstance(x, Line)]
+    parts = [pair for points in lines for pair in pairwise(points)]
+    part = np.linspace(0, 1, 200)[:, None]
+    drawn = np.vstack([(1 - part) * a + part * b for a, b in np.array(parts)])
+    labels = [x for x in shapes if isinstance(x, Text) and x.text.startswith("node")]
+    for label in labels:
+        x, y = (drawn - (label.x, label.y)).T
+        crossed = (x > 0) & (x < text_width(label.text, "label")) & (np.abs(y) < 5)
+        assert not crossed.any(), label.text
+    assert len(labels) > 7
 
 
 def test_a_derivation_draws_its_plan_and_its_assembly_tree() -> None:
