@@ -52,9 +52,10 @@ ELEMENTS = 60
 #: What the symbols of the named matrices are.
 LETTERS = (
     "Rows and columns of a state are r̈, Ω̇, m, q, 1. "
-    "Inertial axes; from I_1 lead o to the output end, c to the centre of mass and i2 to a further "
-    "input, of a hinge d from its input to its output end; J about I_1; Ω is an angular velocity, "
-    "f and M are the external force, gravity included, and couple; of a hinge H is the motion "
+    "Inertial axes; from I_1 lead r_IO to the output end, r_IC to the centre of mass and r_I1I2 to "
+    "a further input (in plain text o, c and i2), of a hinge d from its input to its output end; J "
+    "about I_1; Ω is an angular velocity, f_C and m_C (in plain text f and M) are the external "
+    "force, gravity included, and couple; of a hinge H is the motion "
     "subspace, with rows H_r and H_Ω, and τ the force of its law; γ is the hinge’s relative "
     "acceleration that is there without changes of its speeds: with w and ḋ the spin and velocity "
     "of the output end as seen from the input end’s body, γ = (Ω̃ Ω̃ d + 2 Ω̃ ḋ + d̈, Ω̃ w + ẇ) at "

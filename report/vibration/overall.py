@@ -15,9 +15,10 @@ from ..overallgrid import of_displacements
 #: The same of small motions.
 OF_SMALL = (
     "Rows and columns of a state are r, θ, m, q, 1: a displacement and a turn in place of "
-    "accelerations, which are −ω² times these. Inertial axes; from I_1 lead o to the output end, "
-    "c to the centre of mass and i2 to a further input, of a hinge d from "
-    "its input to its output end; J about I_1; κ is the stiffness of a hinge’s springs and laws. A "
+    "accelerations, which are −ω² times these. Inertial axes; from I_1 lead r_IO to the output "
+    "end, r_IC to the centre of mass and r_I1I2 to a further input (in plain text o, c and i2), of "
+    "a hinge d from its input to its output end; J about I_1; κ is the stiffness of a hinge’s "
+    "springs and laws. A "
     "beam’s U is exp(G l), see the page of the whole derivation."
 )
 
