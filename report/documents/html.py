@@ -152,7 +152,7 @@ class _Html(Writer):
                 Markup('<li class="in{}"{}>{}{}</li>').format(
                     x.depth,
                     _of(x.of),
-                    _scroll(control + line(x.text), "line", len(x.text) < NARROW),
+                    _scroll(control + line(x.text), "line", len(x.text) + 4 * x.depth < NARROW),
                     source if x.source else "",
                 )
             )
