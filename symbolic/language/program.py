@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, product
 from typing import Any
 
@@ -56,7 +56,14 @@ class Port:
 
     def entry_name(self, i: int, j: int) -> str:
         """The name of entry (i, j), counted from 0."""
-        i, j = self.independent(i, j)
+        return self._names[i, j]
+
+    @cached_property
+    def _names(self) -> dict[tuple[int, int], str]:
+        places = product(range(self.rows), range(self.cols))
+        return {(i, j): self._name(*self.independent(i, j)) for i, j in places}
+
+    def _name(self, i: int, j: int) -> str:
         if self.rows == self.cols == 1:
             return self.name
         stem = f"{self.name}_" if self.name[-1].isdigit() else self.name
@@ -67,9 +74,14 @@ class Port:
 
     def symbols(self) -> sp.Matrix:
         """The matrix of the entries' symbols."""
-        places = product(range(self.rows), range(self.cols))
-        entries = [sp.Symbol(self.entry_name(i, j), real=True) for i, j in places]
-        return sp.Matrix(self.rows, self.cols, entries)
+        return _symbols(self).copy()
+
+
+@lru_cache(maxsize=1 << 13)
+def _symbols(port: Port) -> sp.Matrix:
+    """Found once: of the ports that a derivation states most have been met before."""
+    names = (port.entry_name(i, j) for i, j in product(range(port.rows), range(port.cols)))
+    return sp.Matrix(port.rows, port.cols, [sp.Symbol(name, real=True) for name in names])
 
 
 @dataclass(frozen=True, eq=False)

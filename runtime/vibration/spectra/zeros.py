@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ....errors import NumericsError
 from ...evaluation.arrays import Floats
 from ..stiffness import Complex, Whole
-from .winding import Boxes, Logarithm
+from .winding import Boxes, Logarithm, joined
 
 #: Where a box is halved, if a zero lies on the cut before. Not at 1/2, where symmetric models have
 #: zeros.
@@ -98,7 +98,7 @@ def _halved(logarithm: Logarithm, boxes: Boxes, count: Whole, zero: Floats) -> t
     left = np.arange(len(boxes))
     for part in PARTS:
         both = boxes.only(left).halves(part)
-        held = [half.counted(logarithm, count[left]) for half in both]
+        held = np.split(joined(both).counted(logarithm, np.tile(count[left], 2)), 2)
         # The first side of the second half that the first half does not have is the cut.
         cut = np.where(both[0].sides[:, 0] == both[1].sides[:, 0], *both[1].sides[:, [2, 0]].T)
         twice = 1 + (both[0].mirrored & ~both[1].mirrored)
@@ -108,8 +108,7 @@ def _halved(logarithm: Logarithm, boxes: Boxes, count: Whole, zero: Floats) -> t
             numbers.append(number[good].astype(np.int64))
         left = left[~good]
         if not len(left):
-            sides = np.concatenate([x.sides for x in parts])
-            return Boxes(sides, np.concatenate([x.lanes for x in parts])), np.concatenate(numbers)
+            return joined(parts), np.concatenate(numbers)
     raise NumericsError(
         f"near s = {boxes.centres[left[0]]:.6g} the zeros of two halves of a region do not add up "
         "to those of the whole, wherever it is cut: move the edges of the region away from there"
