@@ -224,6 +224,7 @@ class Frozen:
         self.lowering = lowering
         self.run = run
         self.calls = run[0]
+        self.last = self.calls if len(run) == 1 else run[-1]
         self.carried = carried
         self.graph = lowering.graph()
         self.inputs: dict[str, Operand] = {}
@@ -249,14 +250,15 @@ class Frozen:
         """Reads that are written `back` iterations before, in every iteration that has one."""
         if back >= len(self.run):
             return {}
+        calls = self.run[len(self.run) - 1 - back] if back else self.last
         written = {
             ref: _Produced(position, name)
-            for position, call in enumerate(self.run[len(self.run) - 1 - back])
+            for position, call in enumerate(calls)
             for name, ref in call.writes.items()
         }
         return {
             (position, name): written[binding]
-            for position, call in enumerate(self.run[-1])
+            for position, call in enumerate(self.last)
             for name, binding in call.reads.items()
             if isinstance(binding, Ref)
             and binding in written
