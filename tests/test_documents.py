@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from commands import run
 
+from mstmm.codegen.build import FLAGS_VARIABLE
 from mstmm.model.parts import hinge_kinds
 from mstmm.runtime.capabilities import closed_form
 
@@ -37,6 +38,9 @@ FILES = {
 
 #: What pages need that the quick tests may lack.
 NEEDED = {"learning": ("torch", "jax", "scipy")}
+
+#: Pages that move models for long, for which compilers do better than not to optimise.
+MOVING = ("ensembles", "learning")
 
 #: What is printed where a page's code runs, in lines of which the page or its readers make much.
 SAID = {
@@ -96,6 +100,8 @@ def test_a_page_runs(
     """Python in one namespace, commands in the same folder, files under the names they go by."""
     for module in NEEDED.get(page.stem, ()):
         pytest.importorskip(module, reason=f"the page needs {module}, which is not installed")
+    if page.stem in MOVING:
+        monkeypatch.setenv(FLAGS_VARIABLE, "-O1")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     text = page.read_text(encoding="utf-8")

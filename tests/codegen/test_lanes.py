@@ -440,7 +440,8 @@ int main(void)
     )
     strict = ["-Wall", "-Wextra", "-Wconversion", "-Wno-unused-function", "-Werror"]
     flags = [flag for flag in FLAGS if flag not in ("-fPIC", "-shared")]
-    command = [*find_compiler().command, *flags, *strict, *native]
+    quickly = [] if native else ["-O0"]
+    command = [*find_compiler().command, *flags, *strict, *native, *quickly]
     sources = [name for name in files if name.endswith(".c")]
     sources += ["main.c", "-lm", "-o", "main"]
     subprocess.run([*command, *sources], cwd=tmp_path, check=True)
