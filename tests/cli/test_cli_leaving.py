@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from commands import COMMAND, assert_one_line, command
 from compiler import TARGET, needs_compiler
+from sizes import covered
 
 #: The command, saying on standard error when the integration has begun.
 AT_WORK = """
@@ -32,15 +33,15 @@ main()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize(
-    "options",
-    [
+@covered(
+    1,
+    options=[
         pytest.param("--target c", marks=needs_compiler),
         "--target numpy",
         pytest.param("--target c --method dopri5", marks=needs_compiler),
         f"--target {TARGET} --method RK45",
     ],
+    sent=[signal.SIGINT, signal.SIGTERM],
 )
 def test_a_signal_stops_the_work_and_leaves_no_file(
     tmp_path: Path, options: str, sent: signal.Signals
