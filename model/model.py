@@ -13,6 +13,7 @@ from ..blame import blamed_parts
 from ..errors import UsageError
 from ..model.expressions.quantities import told
 from ..shown import report
+from .parts.bodies import Beam
 from .parts.measured import CoordinateUnit, SpeedUnit
 from .parts.naming import nearest
 from .parts.system import System
@@ -155,6 +156,15 @@ class Model(System):
             return self
         given = {name: float(value) for name, value in values.items()}
         return replace(self, parameters={**self.parameters, **given})
+
+    @property
+    def unladen(self) -> Model:
+        """The model without weight and loads, which neither spins nor has loss factors."""
+        still = (
+            replace(x, spin=0, loss=0) if isinstance(x, Beam) else replace(x, spin=0)
+            for x in self.bodies
+        )
+        return replace(self, bodies=tuple(still), gravity=(0,) * self.dimension, loads=())
 
     def __repr__(self) -> str:
         kind = "planar" if self.dimension == 2 else "spatial"

@@ -176,11 +176,11 @@ class Evaluator:
         """Whether joint momenta stand in the place of the speeds in the state."""
         return self.interface.hamiltonian
 
-    def _coded(self, choice: Choice, *, loaded: bool) -> Code:
+    def _coded(self, choice: Choice, *, loaded: bool, model: Model | None = None) -> Code:
         # Derivatives are those of the whole system, whatever the solver's own code takes apart.
         target = self._beside if choice.name in (DERIVATIVES, LINEAR, DAMPED) else self.target
         asked = target, self.parameters, loaded, self.portable, self.threads, self.tune
-        return Code(self.model, Wanted(choice, *asked, self.real))
+        return Code(model or self.model, Wanted(choice, *asked, self.real))
 
     @cached_property
     def _loaded(self) -> Code:
@@ -205,16 +205,20 @@ class Evaluator:
         with self._said("its derivatives", "derivatives=True"):
             return self._coded(Choice(DERIVATIVES), loaded=False)
 
-    def small_motions(self, cells: int | None, algorithm: str = LINEAR) -> Code:
-        """The code of small motions under loads on the bodies, its beams in so many cells."""
-        choice = Choice.named(algorithm, cells=cells)
-        if choice not in self._small_motions:
+    def small_motions(self, cells: int | None, algorithm: str = LINEAR, bare: bool = False) -> Code:
+        """The code of small motions under loads on the bodies, its beams in so many cells.
+
+        Of `bare` ones nothing else acts.
+        """
+        of = choice, _ = Choice.named(algorithm, cells=cells), bare
+        if of not in self._small_motions:
             with self._said("small motions", ""):
-                self._small_motions[choice] = self._coded(choice, loaded=True)
-        return self._small_motions[choice]
+                model = self.model.unladen if bare else None
+                self._small_motions[of] = self._coded(choice, loaded=True, model=model)
+        return self._small_motions[of]
 
     @cached_property
-    def _small_motions(self) -> dict[Choice, Code]:
+    def _small_motions(self) -> dict[tuple[Choice, bool], Code]:
         return {}
 
     @property
@@ -223,7 +227,10 @@ class Evaluator:
         known = vars(self)
         more = {"wrenches": known.get("_loaded"), "derivatives": known.get("_derived")}
         found = {name: code for name, code in more.items() if code not in (None, self.made)}
-        found |= {x.text or x.name: code for x, code in self._small_motions.items()}
+        found |= {
+            f"{'bare ' * bare}{x.text or x.name}": code
+            for (x, bare), code in self._small_motions.items()
+        }
         return found | {choice.name: x.made for (choice, _), x in self._companions.items()}
 
     @property

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import UsageError
-from ...model import Beam, Body, Model
-from ...model.expressions.quantities import Vector
-from ...model.parts.forces import Load
+from ...model import Beam, Model
 from ...symbolic.methods.linear.cells import in_cells
 from ...symbolic.plans.plan import plan
-from ..evaluation.arrays import Floats
 from .coded.damped import GeneratedComplexStiffness
+from .coded.resting import loads_at_rest
 from .generated import GeneratedStiffness
 
 #: Of small motions, without damping or with it.
@@ -24,10 +22,6 @@ STRAIGHT = 0.05
 
 #: What turns sections by less, in rad, is not told.
 TOLD = 1e-6
-
-#: So far below 0, as a part of what the cells are good for, displacements at rest are asked for:
-#: what nothing holds would be anywhere at 0 itself.
-BESIDE = 1e-9
 
 
 def see_straight(stiffness: Stiffness) -> str:
@@ -63,54 +57,15 @@ def _or_shapes(model: Model) -> str:
 def _turned(stiffness: Stiffness) -> float:
     """How far loads at rest turn what bears them, by the stiffness of small motions itself.
 
-    The weight of cells acts at their ends, half at each.
-
     Units
         rad.
     """
-    model, d = stiffness.model, stiffness.model.dimension
-    pull = np.array([model.value(x) for x in model.gravity])
-    frames = dict(zip(stiffness.moving, stiffness.placed(), strict=True))
-    cut = in_cells(model, stiffness.cells or 1)
-    near, far = dict[str, Floats](), dict[str, Floats]()
-    for body in cut.bodies:
-        own = np.zeros(3 * (d - 1))
-        if isinstance(body, Beam):
-            own[:d] = pull * (model.value(body.density) * model.value(body.length) / 2)
-            far[body.name] = own
-        else:
-            own[:d] = pull * model.value(body.mass)
-        near[body.name] = own
-    for load in model.loads:
-        near[load.body] += _wrench(model, load, frames[load.body][:d, :d])
-    ordered = [near[x] for x in stiffness.moving] + [far[x] for x in stiffness.cells_of]
-    whole = np.concatenate([stiffness.laden().get("er", np.zeros(0)), *ordered])
-    square, force = BESIDE * stiffness.highest, whole[np.newaxis]
-    if isinstance(stiffness, GeneratedStiffness):
-        u = stiffness.responses(np.array([-square]), force)[0]
-    else:
-        s = np.array([np.sqrt(square)], dtype=complex)
-        u = stiffness.responses(s, force.astype(complex)).real
+    loads = loads_at_rest(stiffness)
+    if efforts := stiffness.borne():
+        loads[: stiffness.speeds] = [*efforts.values()]
+    found = stiffness.still("respond", loads)
+    u = np.concatenate([found[x[0]] for x in stiffness.named if x[0] in found])[np.newaxis]
     return float(np.linalg.norm(stiffness.moved(u)[0, :, :3], axis=1).max(initial=0.0))
-
-
-def _wrench(model: Model, load: Load, R: Floats) -> Floats:
-    """A load on a body whose axes are R, about its centre of mass, in inertial axes."""
-    d, body = model.dimension, model.body(load.body)
-    assert isinstance(body, Body)
-    place = body.point(load.point).position if load.point else body.centre
-    given = (load.force, d), (load.moment, 2 * d - 3), (place, d), (body.centre, d)
-    force, moment, at, centre = (_values(model, *x) for x in given)
-    arm = R @ (at - centre)
-    if load.frame == "body":
-        force, moment = R @ force, R @ moment if d == 3 else moment
-    about = np.cross(arm, force) if d == 3 else [arm[0] * force[1] - arm[1] * force[0]]
-    found: Floats = np.concatenate([force, moment + about])
-    return found
-
-
-def _values(model: Model, given: Vector, count: int) -> Floats:
-    return np.array([model.value(x) for x in given] or [0.0] * count)
 
 
 def _twisted(stiffness: Stiffness) -> float:

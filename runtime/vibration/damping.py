@@ -17,8 +17,9 @@ from ..evaluation.arrays import Floats, shaped
 from ..evaluation.arrays import count as whole
 from ..evaluation.evaluator import DAMPED, Evaluator
 from .coded.damped import GeneratedComplexStiffness
+from .coded.resting import fewest
 from .decaying import DampedModes
-from .generated import MOST, fewest
+from .generated import MOST
 from .natural import MODES
 from .rest import at_rest
 from .spectra.spectrum import Survey, found_about, radius_of, surveyed

@@ -12,12 +12,12 @@ from ...errors import NumericsError
 from ...model.expressions.quantities import told
 from ...symbolic.language.balls import UndecidedError, balls, whole, working_bits
 from ...symbolic.language.interpreter import Interpreter
-from ...symbolic.methods.linear.cells import cells_for
 from ...symbolic.plans.plan import plan
 from ..capabilities.tangent import place_names
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import LINEAR, Evaluator
 from ..extras import require
+from .coded.resting import fewest
 from .coded.small import SmallMotions
 from .finding import Found
 from .inside import Ends, Inside
@@ -25,11 +25,8 @@ from .modes import Modes
 from .search import AT_TOP, between
 from .stiffness import Proven, Whole
 
-#: Cells of a stretch of a beam at first, and at most.
-FEWEST, MOST = 4, 4096
-
-#: So slow, in rad/s, that only what beams bear at rest makes waves.
-STILL = 1e-6
+#: Cells of a stretch of a beam at most.
+MOST = 4096
 
 #: Precisions of balls, in bits, one after the other.
 BITS = tuple(64 << k for k in range(8))
@@ -43,16 +40,10 @@ ALONG = (("s", "Ps", "tau"), ("u", "P", "f"), ("ue", "Pe", "fe"))
 class GeneratedStiffness(SmallMotions):
     """Of a model about a place at rest, by the code of the algorithm `linear`."""
 
-    def __init__(
-        self,
-        code: Evaluator,
-        q: Floats,
-        *,
-        t: float,
-        parameters: Mapping[str, float] | None,
-        cells: int | None = None,
-    ) -> None:
-        super().__init__(code, LINEAR, ALONG, q, t=t, parameters=parameters, cells=cells)
+    algorithm, named = LINEAR, ALONG
+
+    def __init__(self, code: Evaluator, q: Floats, **given: Any) -> None:
+        super().__init__(code, q, **given)
         self.length = sum(self.widths)
         # Where beams bend, a mode may leave all speeds at rest.
         self.leading = self.length if code.model.beams else self.speeds
@@ -72,6 +63,10 @@ class GeneratedStiffness(SmallMotions):
     def _loaded(self, entry: str, squares: Floats, loads: Floats) -> dict[str, Floats]:
         """An entry at many frequencies, under loads along the displacements."""
         return self.run(entry, omega2=squares[:, np.newaxis], **self.loads(loads))
+
+    def under(self, entry: str, square: float, loads: Floats) -> dict[str, Floats]:
+        found = self._loaded(entry, np.array([-square]), loads[np.newaxis])
+        return {name: x[0] for name, x in found.items()}
 
     def strained(self, squares: Floats, loads: Floats) -> Ends:
         found, n = self._loaded("strain", squares, loads), 3 * (self.model.dimension - 1)
@@ -149,12 +144,6 @@ class GeneratedStiffness(SmallMotions):
                 found.momenta / largest[:, np.newaxis],
             ),
         )
-
-
-def fewest(code: Evaluator, parameters: Mapping[str, float] | None) -> int:
-    """How many cells what beams bear at rest takes by itself, as it makes waves too."""
-    told = dict(zip(code.parameters, code.parameter_values(parameters).tolist(), strict=True))
-    return max(FEWEST, cells_for(code.model.with_parameters(**told), STILL))
 
 
 def stiffness_for(

@@ -24,7 +24,8 @@ from ..evaluation.evaluator import LINEAR, Evaluator
 from ..linear.equilibrium import STILL, equilibrium
 from .bent import see_straight
 from .coded.damped import GeneratedComplexStiffness
-from .generated import FEWEST, GeneratedStiffness, fewest
+from .coded.resting import FEWEST, fewest
+from .generated import GeneratedStiffness
 
 #: What accelerates by less, in SI units, is at rest: places may be given with nine digits.
 REST = 1e-6
@@ -149,15 +150,23 @@ def _pulling(
     if any(beam.tension != 0 for beam in model.beams):
         return
     fixed = {laws.inside(name): Fraction(value) for name, value in model.parameters.items()}
+    led = (
+        (name, model.value(x.ratio) * places[f"q{x.hinge}"] + model.value(x.offset))
+        for name, x in model.followers.items()
+    )
+    places = {**places, **{f"q{name}": place for name, place in led}}
     for hinge in model.hinges:
         of, names = joint(model.dimension, hinge.kind), model.hinge_coordinates(hinge)
+        speeds = model.hinge_speeds(hinge)
+        if hinge.name in model.followers:
+            names, speeds = (f"q{hinge.name}",), (f"u{hinge.name}",)
         if names and not {*names} <= places.keys():
             continue
         own = {x: Fraction(places[n]) for x, n in zip(of.q, names, strict=True)}
         at = {**fixed, **own, **dict.fromkeys(of.u, Fraction(0))}
         told = [evaluated(law, at) for law in laws.force(model.dimension, hinge)]
         efforts = told or [Fraction(0)] * len(of.u)
-        for force, speed in zip(efforts, model.hinge_speeds(hinge), strict=True):
+        for force, speed in zip(efforts, speeds, strict=True):
             needed = borne.get(speed, 0.0)
             if force is None and speed in borne:
                 yield f"the effort of hinge {hinge.name} is not told by its own place"

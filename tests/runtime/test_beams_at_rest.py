@@ -259,11 +259,6 @@ def test_hinges_beside_beams_bear_what_is_at_rest() -> None:
         of.modes([0.1])
 
 
-def test_loops_of_beams_that_bear_weight_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"closes a loop of beams \(left\) under gravity or loads"):
-        solver(pulled(models.portal(), 0.0, -1.0))
-
-
 @pytest.mark.long
 def test_damped_motions_bear_weight_alike() -> None:
     """Without damping their frequencies are the natural ones."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -34,16 +35,10 @@ class GeneratedComplexStiffness(SmallMotions):
     Parameters that change along a batch change neither `q`, nor what cut hinges carry there.
     """
 
-    def __init__(
-        self,
-        code: Evaluator,
-        q: Floats,
-        *,
-        t: float = 0.0,
-        parameters: Mapping[str, float] | None = None,
-        cells: int | None = None,
-    ) -> None:
-        super().__init__(code, DAMPED, ALONG, q, t=t, parameters=parameters, cells=cells)
+    algorithm, named = DAMPED, ALONG
+
+    def __init__(self, code: Evaluator, q: Floats, **given: Any) -> None:
+        super().__init__(code, q, **given)
         self.length = sum(self.widths) // 2
         self.highest = float(np.sqrt(self.highest))
 
@@ -120,6 +115,15 @@ class GeneratedComplexStiffness(SmallMotions):
         if not np.isfinite(u).all():
             raise NumericsError(f"{self.code.model.name}: displacements at a pole are not finite")
         return np.ascontiguousarray(u).view(np.complex128)
+
+    def under(self, entry: str, square: float, loads: Floats) -> dict[str, Floats]:
+        s = np.array([[np.sqrt(square) + 0j]])
+        found = self.run(
+            entry,
+            s=_parts(s),
+            **self.loads(_parts(np.asarray(loads[np.newaxis], dtype=np.complex128))),
+        )
+        return {name: x[0, ::2] for name, x in found.items()}
 
     def _at(
         self, s: Complex, entry: str, parameters: Floats | None, **given: Floats

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
@@ -20,36 +20,43 @@ from ...closing.cut_targets import CutTargets
 from ...evaluation.anywhere import anywhere
 from ...evaluation.arrays import Floats, as_the_code_takes
 from ...evaluation.evaluator import DAMPED, Evaluator
-from ..stiffness import Complex
+from ..stiffness import BELIEVED, Complex, Whole
+from .resting import ENOUGH, fewest, loads_at_rest
+
+#: So far below 0, as a part of what the cells are good for, displacements at rest are asked for
+#: where something is free to move.
+BESIDE = 1e-9
 
 #: Real or complex displacements.
 Moved = TypeVar("Moved", Floats, Complex)
 
 
 class SmallMotions:
-    """The code of the algorithm `linear` or `damped`, of a model about a place at rest.
+    """The code of an `algorithm`, `linear` or `damped`, of a model about a place at rest.
 
     Displacements are those along the speeds, then of each body its centre of mass and its turn, of
     cells of beams both ends; `named` says by what results and loads call them. Of a model with
-    beams each stretch is in so many `cells`.
+    beams each stretch is in so many `cells`. Of `bare` motions nothing acts at rest.
     """
+
+    algorithm: ClassVar[str]
+    named: ClassVar[Sequence[tuple[str, ...]]]
 
     def __init__(
         self,
         code: Evaluator,
-        algorithm: str,
-        named: Sequence[tuple[str, ...]],
         q: Floats,
         *,
-        t: float,
-        parameters: Mapping[str, float] | None,
+        t: float = 0.0,
+        parameters: Mapping[str, float] | None = None,
         cells: int | None = None,
+        bare: bool = False,
     ) -> None:
         self.code, self.cells = code, cells
-        self.made = code.small_motions(cells, algorithm)
+        self.made = code.small_motions(cells, self.algorithm, bare)
         self.interface = self.made.prepared.interface
         sizes = self.interface.sizes
-        self.along = [x for x in named if x[0] in sizes]
+        self.along = [x for x in self.named if x[0] in sizes]
         if "below" not in sizes:
             raise UsageError(f"{code.model.name} has no modes: nothing of it moves freely")
         self.speeds = len(self.interface.sets["speeds"])
@@ -63,16 +70,41 @@ class SmallMotions:
                 "joint_loads", q, t=t, parameters=parameters
             )["loads"]
             self.given["cut"] = loads[-sizes["cut"] :]
+        if "lc" in sizes and not bare:
+            enough = max(ENOUGH, fewest(code, parameters))
+            first = type(self)(code, q, t=t, parameters=parameters, cells=enough, bare=True)
+            self.given["lc"] = first.still("reacting", loads_at_rest(first))["lc"]
         if "kept" in sizes:
             self.given["kept"] = independent(code, q, t, parameters)
         self.widths = [sizes[x[0]] for x in self.along]
-        self.highest = np.inf if cells is None else highest(self.model, cells, algorithm == DAMPED)
+        self.highest = (
+            np.inf if cells is None else highest(self.model, cells, self.algorithm == DAMPED)
+        )
 
     @cached_property
     def model(self) -> Model:
-        """The model at these parameters."""
+        """The model at these parameters, with what acts on it."""
         told = dict(zip(self.code.parameters, self.values.tolist(), strict=True))
         return self.code.model.with_parameters(**told)
+
+    def counted(self, at: Floats) -> tuple[Whole, Floats]:
+        """What is negative at each ω² or ω, and the smallest pivot that was met."""
+        raise NotImplementedError
+
+    def under(self, entry: str, square: float, loads: Floats) -> dict[str, Floats]:
+        """An entry at −ω² = `square` under loads along the displacements."""
+        raise NotImplementedError
+
+    def still(self, entry: str, loads: Floats) -> dict[str, Floats]:
+        """An entry under steady loads: at ω² = 0, or on a line from below where that is singular.
+
+        What nothing holds would be anywhere at 0 itself.
+        """
+        _, pivots = self.counted(np.zeros(1))
+        if pivots[0] > BELIEVED:
+            return self.under(entry, 0.0, loads)
+        one, two = (self.under(entry, k * BESIDE * self.highest, loads) for k in (1, 2))
+        return {name: 2 * x - two[name] for name, x in one.items()}
 
     def run(self, entry: str, **given: Floats) -> dict[str, Floats]:
         """An entry at many frequencies; what is not finite stays so."""
@@ -110,7 +142,12 @@ class SmallMotions:
         return {name: found[name][0] for name in ("er", *BORNE) if name in found}
 
     def borne(self) -> dict[str, float]:
-        """By speed what hinges exert at rest beside beams that bear loads."""
+        """By speed what hinges exert at rest beside beams that bear loads.
+
+        Nothing in loops, where they yield to it as beams do.
+        """
+        if "lc" in self.given:
+            return {}
         found = self.laden().get("er", ())
         return dict(zip(self.interface.sets["speeds"], found, strict=False))
 

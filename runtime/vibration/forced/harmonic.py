@@ -19,9 +19,10 @@ from ....symbolic.methods.linear.cells import cells_for
 from ...evaluation.arrays import Floats, real_numbers, shaped
 from ...evaluation.evaluator import DAMPED, LINEAR, Evaluator
 from ..coded.damped import GeneratedComplexStiffness
+from ..coded.resting import FEWEST
 from ..coded.small import SmallMotions
 from ..coded.undamped import Undamped
-from ..generated import FEWEST, MOST, GeneratedStiffness
+from ..generated import MOST, GeneratedStiffness
 from ..rest import Rest, at_rest
 from ..stability import growing
 from ..stiffness import BELIEVED, Complex, ComplexStiffness

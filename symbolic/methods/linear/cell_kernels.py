@@ -35,9 +35,19 @@ def _inputs(x: At, t: Tracer, near: bool) -> list[At]:
 
 def _label(t: Tracer) -> str:
     """What names of kernels say of what hangs on a cell: its inputs in order, at I or at O."""
-    inputs, held = "".join("O" if near else "I" for near in t.ask("near")), t.ask("grounded")
+    inputs, cut = (
+        "".join("O" if near else "I" for near in t.ask(word)) for word in ("near", "cut_near")
+    )
+    held = t.ask("grounded")
     tip = "" if held is None else f"_held_{held}"
-    return f"{tip}{'_' * bool(inputs)}{inputs}{'_turned' * t.ask('turned')}"
+    hung = f"{'_' * bool(inputs)}{inputs}{'_cut_' * bool(cut)}{cut}"
+    return f"{tip}{hung}{'_turned' * t.ask('turned')}"
+
+
+def _cut(t: Tracer, near: bool) -> list[M]:
+    """What cut hinges make a cell demand at rest at its end O (`near`), or at I."""
+    places = enumerate(t.ask("cut_near"), start=1)
+    return [t.read("Rc", f"_{number}") for number, is_near in places if is_near == near]
 
 
 def inwards(x: At, k: Algebra, t: Tracer) -> M | None:
@@ -130,7 +140,8 @@ def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     else:
         pulled = C
         if x.hangs:
-            far = _sum(_beside(x, k, y) for y in _inputs(x, t, near=False))
+            of = [_beside(x, k, y) for y in _inputs(x, t, near=False)]
+            far = _sum([*of, *(-midway(k, k.lin(R)) for R in _cut(t, near=False))])
             x.ZI = turn @ far @ turn.T if turn else far
             pulled = C + D @ x.ZI
             outputs.append("ZI")
@@ -140,6 +151,8 @@ def through_cell(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     Z = turn.T @ x.ZO @ turn if turn else x.ZO
     for y in _inputs(x, t, near=True):
         Z = Z + _beside(x, k, y)
+    for R in _cut(t, near=True):
+        Z = Z - midway(k, k.lin(R))
     if x.laden:
         x.Z = Z + midway(k, k.lin(x.rest))
     else:
@@ -162,11 +175,12 @@ def laden(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     t.called(f"laden_cell{_label(t)}", "what a cell bears at rest")
     turn, along = inwards(x, k, t), k.scalar(-1 / x.l[0])
     x.ag = x.A.T @ x.g
-    far, near = k.zeros(k.n, 1), k.zeros(k.n, 1)
-    for y in _inputs(x, t, near=False):
-        far = far + y.restt
-    for y in _inputs(x, t, near=True):
-        near = near + y.restt
+    far, near = (
+        reduce(M.__add__, [*(y.restt for y in _inputs(x, t, at)), *_cut(t, at)], k.zeros(k.n, 1))
+        for at in (False, True)
+    )
+    if t.ask("grounded") is not None:
+        far = far + (turn.T @ x.lc if turn else x.lc)
     pull = t.state("pull0", k.lin(far), BORNE, "F_I")
     own = k.stack(pull, k.ang(far) + k.moment(x.rI, pull))
     own = t.state("own0", own - k.stack(x.m @ x.ag, k.moment(x.h, x.ag)), BORNE, "λ_O")
@@ -259,7 +273,7 @@ def pressed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
         far = far + y.pzt
     for y in _inputs(x, t, near=True):
         p = p + y.pzt
-    if far.nothing:
+    if far.nothing and not x.hangs:
         x.pz = p if not p.nothing else k.zeros(k.n, 1)
         return ("pz",)
     x.pI = turn @ far if turn else far
@@ -318,6 +332,14 @@ def _drawn_held(x: At, k: Algebra, t: Tracer, turn: M | None, pulled: bool) -> t
     x.uI, x.lamI = u, lam
     x.xiI = turn.T @ x.uI if turn else x.uI
     return "uI", "lamI", "xiI"
+
+
+@traced
+def reacting(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """The wrench of a cell on its end at the ground, what acts there included."""
+    t.called(f"reacting_{t.ask('grounded')}", "wrench at the held end of a cell")
+    x.lc = x.lamI - x.pI
+    return ("lc",)
 
 
 @traced

@@ -56,7 +56,7 @@ class Cells(Joint):
         found = list(tips(plan, self.of_held))
         self.tips = {name: held for _, name, held in found}
         #: The cut hinges that hold them.
-        self.holding = {hinge.name for hinge, _, _ in found}
+        self.holding = {name: hinge.name for hinge, name, _ in found}
         super().__init__(plan, forced, loaded, folds=True)
         self.sets["cells"] = tuple(self.sections)
         self.sets["sections"] = tuple(dict.fromkeys(x.name for x in self.sections.values()))
@@ -180,6 +180,8 @@ class Cells(Joint):
             return Ref(name, self.sections[link.name].name)
         if name == "fe":
             return Place(name, "cell")
+        if name == "lc":
+            return Ref(name, self.holding[link.name])
         if name == "l":
             return sp.Matrix([exact_expression(_cell(link).length)])
         if name == "rI":
@@ -192,6 +194,8 @@ class Cells(Joint):
         """What is found of ends of cells is kept by cell."""
         if name in BY_CELL or name in BORNE:
             return Place(BY_CELL.get(name, name), "cell")
+        if name == "lc":
+            return Ref(name, self.holding[link.name])
         return super().writes(name, link)
 
     def finder(self, relation: str) -> Finder | None:

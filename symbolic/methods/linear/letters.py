@@ -41,6 +41,7 @@ LINEAR = LETTERS | letters(f"""
     ag     | g_l | d       | {REST} | gravity, in link axes, m/s²
     rest   | λ₀  | n       | {REST} | wrench that the hinge exerts on the link at rest
     er     | τ₀  | 1       | {REST} | what a hinge exerts along a freedom at rest
+    ef     | τ₀  | 1       | | the same of a hinge that shares a coordinate
     restt  | λ₀t | n       | {MOVED} | λ₀ about the parent's origin and in its axes
     Kg     | K_g | n n sym | {LOADED} | stiffness that a body's weight gives it
     Kl     | K_l | n n even | {LOADED} | stiffness that a load at rest gives the body
@@ -233,7 +234,8 @@ OF_CELLS = {
     "relaxed": lambda tree, link: tree.relaxed(link),
     "spun": lambda tree, link: tree.spun(link),
     "near": lambda tree, link: tree.near(link),
-    "hangs": lambda tree, link: not all(tree.near(link)),
+    "hangs": lambda tree, link: tree.hangs(link),
+    "cut_near": lambda tree, link: tree.cut_near(link),
     "grounded": lambda tree, link: tree.holds(link),
     "turned": lambda tree, link: tree.turned(link),
     "backward": lambda tree, link: tree.reversed(link),

@@ -57,6 +57,8 @@ from .tied import (
     lines_at_rest,
     lines_stretched,
     met,
+    reactions,
+    shared_efforts,
 )
 
 #: Cells of each stretch of a beam, where nothing else is said.
@@ -160,6 +162,10 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         of_cell = cells.displaced if tree.phased else cells.weighed
         yield (of_cell if tree.is_cell(link) else loads.seen).at(tree, link)
 
+    def reacting(link: Link) -> Iterator[Kernel]:
+        if link.name in tree.tips:
+            yield cells.reacting.at(tree, link)
+
     def strained(link: Link) -> Iterator[Kernel]:
         yield strains.exerted.at(tree, link)
         if tree.freedom(link) and not tree.phased:
@@ -175,8 +181,11 @@ def steps_of(tree: Resting) -> Iterator[Step]:
         yield from shared.retraction(tree)
     yield from shared.lines(tree)
     yield from shared.applied(tree)
+    cut = Map("cuts_at_rest", "cut hinges at rest", tuple(cuts_at_rest(tree)))
     if tree.laden:
+        yield cut
         yield Sweep("borne", "what links bear at rest, tips to root", tree.inward(bearing))
+        yield Map("shared", "what shared coordinates bear", tuple(shared_efforts(tree)))
     yield Map("cells", "transfer matrices of cells", tuple(of_sections(tree)))
     yield Map("bounds", "ends of cells at the ground", tree.inward(bound))
     title = "derivatives of these along ω²"
@@ -184,7 +193,8 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield Map("fed", "forces along hinges by others", tuple(fed_at_rest(tree)))
     yield Sweep("lines_at_rest", "springs between points", tuple(lines_at_rest(tree)))
     yield Map("loads_at_rest", "stiffness of loads at rest", tuple(resting_loads(tree)))
-    yield Map("cuts_at_rest", "cut hinges at rest", tuple(cuts_at_rest(tree)))
+    if not tree.laden:
+        yield cut
     yield Map("stiffness", "stiffness in every hinge", tree.inward(stiffening(tree)))
     title = "dynamic stiffness, tips to root"
     if tree.model.beams:  # the sizes of what hangs on a cell are those of its stiffness
@@ -202,6 +212,9 @@ def steps_of(tree: Resting) -> Iterator[Step]:
     yield Solution("exerted", f"forces of the {between}", exerted)
     yield Sweep("outward", "displacements, root to tips", tree.outward(outward))
     yield Map("displaced", "displacements of bodies", tree.each(seen))
+    if tree.reacts:
+        calls = *tree.inward(reacting), *reactions(tree)
+        yield Map("reactions", "what cut hinges exert", calls)
     yield Map("strained", "springs and wrenches in hinges, ends of cells", tree.each(strained))
     yield Map("stretched", "energy of forces between points", tuple(lines_stretched(tree)))
     yield Map("cuts_stretched", "energy of cut hinges", tuple(cuts_stretched(tree)))
@@ -312,7 +325,9 @@ def linear_program(
 
     Shape
         Arguments `q` (where the model rests), `v` (unused), `omega2` (ω²; below zero too), with
-        closed loops `cut` (per cut hinge its joint load at rest, m then q, three components each)
+        closed loops `cut` (per cut hinge its joint load at rest, m then q, three components each;
+        of beams under loads `lc`, the wrench of each on its child, force then moment, in axes of
+        its point, of one that holds the end of a beam that of the beam on it, in the beam's axes)
         and `kept` (per condition of these 1, or 0 of one that follows from those before),
         and of the response amplitudes: if forced `tau` (per speed) and if loaded `f` (per body
         force at its centre of mass, then couple). Results of `count`: `below`, the number of
@@ -326,7 +341,8 @@ def linear_program(
         `ks`, what hinges' springs ask along the speeds; `Wl` and `Wc`, the strain energies of
         forces between points and of the springs of cut hinges; `yI` and `lI`, of cells u and λ
         at their ends I, in axes of their beams.
-        Result of `placed`: `poses`, where all bodies and cells are.
+        Result of `placed`: `poses`, where all bodies and cells are; of `reacting`: `lc`, what cut
+        hinges between beams exert under the loads.
     Units
         Those of the speeds times s; of `P` and `Ps` of momenta times s; ω² in 1/s².
     Frame
@@ -354,15 +370,21 @@ def at_rest(tree: Resting) -> tuple[Wanted, ...]:
     if not tree.model.beams:
         return (placed,)
     laden = Wanted("laden", "what hinges and cells bear at rest", ("er", *BORNE))
+    reacting = Wanted("reacting", "what cut hinges exert under harmonic loads", ("lc",))
     found = ["cq"] * bool(tree.read) + ["pull"] * bool(tree.between.lines)
     pulling = Wanted("pulling", "places of cut hinges, and tensions between points", (*found,))
-    return placed, *[laden] * tree.laden, shared.CONSTRAINTS, shared.RATES, shared.RETRACT, pulling
+    told = *[laden] * tree.laden, *[reacting] * tree.reacts
+    return placed, *told, shared.CONSTRAINTS, shared.RATES, shared.RETRACT, pulling
 
 
 def of_rest(tree: Resting) -> Iterator[Array]:
     """What is known of the loops at rest, and what is told of the place."""
-    if tree.bears:
+    if tree.laden and tree.plan.cuts:
+        yield given("lc", "cuts", tree.space.motion)
+    elif tree.bears:
         yield given("cut", "cuts", 6)
+    if tree.reacts:
+        yield result("lc", "cuts", tree.space.motion, complex=tree.phased)
     if tree.may_follow:
         yield given("kept", "conditions")
     yield result("poses", "bodies", 4, 4)

@@ -30,18 +30,18 @@ def see_carried(plan: Plan) -> None:
     model = plan.model
     if model.beams and acts(model):
         beam = model.beams[0].name
-        for hinge in plan.cuts:
-            raise UsageError(
-                f"{model.name}: hinge {hinge.name} closes a loop of beams ({beam}) under gravity "
-                "or loads at rest; what each beam bears depends on how all are deformed then, "
-                "which modes do not find: set gravity to zero, and give beams the tension that "
-                "they have"
-            )
         for hinge in model.hinges:
-            if hinge.mimic:
+            if hinge.mimic and not plan.cuts and hinge.name not in model.followers:
                 raise UsageError(
                     f"{model.name}: hinge {hinge.name} {following(hinge.mimic)} beside beams "
                     f"({beam}) under gravity or loads at rest; set gravity to zero"
+                )
+        for force in model.forces:
+            if plan.cuts and len(force.ends) == 2:
+                raise UsageError(
+                    f"{model.name}: force {force.name} acts between points beside loops of beams "
+                    f"({beam}) under gravity or loads at rest, which stretch it; set gravity to "
+                    "zero, or hold the points by an elastic hinge"
                 )
     for body, beam in _passing(model):
         raise UsageError(

@@ -67,7 +67,7 @@ class Resting(Cells):
     def __init__(self, plan: Plan, forced: bool, loaded: bool | None = None) -> None:
         super().__init__(plan, forced, loaded)
         #: What closes loops as ties.
-        self.open = tuple(x for x in self.loops.borne if x.name not in self.holding)
+        self.open = tuple(x for x in self.loops.borne if x.name not in self.holding.values())
         self._stiffness: dict[str, laws.Stiffness] = {}
         still = {laws.STRETCHING: sp.Integer(0)}
         tensions = self.between.tensions
@@ -108,13 +108,18 @@ class Resting(Cells):
 
     @property
     def bears(self) -> bool:
-        """May cut hinges bear loads at rest? Beside beams, which bear none, they do not."""
-        return bool(self.open) and not self.model.beams
+        """May cut hinges bear loads at rest? Beside beams that bear none, they do not."""
+        return bool(self.open) and (self.laden or not self.model.beams)
+
+    @property
+    def reacts(self) -> bool:
+        """Is it asked for what cut hinges exert beside beams that bear nothing at rest?"""
+        return bool(self.model.beams and self.plan.cuts) and self.loaded and not self.laden
 
     @property
     def may_follow(self) -> bool:
         """May conditions of loops follow from others? Beside beams, which bend, none does."""
-        return self.bears and any(tie.rigid for tie in self.tied)
+        return self.bears and not self.model.beams and any(tie.rigid for tie in self.tied)
 
     @property
     def width(self) -> int:
@@ -129,6 +134,10 @@ class Resting(Cells):
     def shares(self, link: Link) -> bool:
         """Does the link's hinge move by a coordinate that others move by, too?"""
         return link.name in self._shares
+
+    def follows(self, link: Link) -> bool:
+        """Is the link's hinge one of several that have a coordinate and no other ones?"""
+        return self.shares(link) and bool(self.model.followers)
 
     def alone(self, link: Link) -> bool:
         """Does a link have columns like no other?"""
@@ -204,7 +213,16 @@ class Resting(Cells):
     def cut_at(self, link: Link) -> list[tuple[int, str]]:
         """Those of them that are cut hinges, where these bear loads at rest."""
         cut = [x for x in self.pulled(link) if self.tied[x[0]].rigid is not None]
-        return [] if self.model.beams else cut
+        return cut if self.bears else []
+
+    def cut_near(self, link: Link) -> tuple[bool, ...]:
+        """Of each of them at a cell: is it at the end of the output?"""
+        at = dict(zip(self.pulled(link), self.tied_near(link), strict=True))
+        return tuple(at[x] for x in self.cut_at(link))
+
+    def hangs(self, link: Link) -> bool:
+        """Does anything resist at the end of a cell on the tip side?"""
+        return not all((*self.near(link), *self.cut_near(link)))
 
     def columns(self, number: int) -> sp.Matrix:
         """The places of a tie's columns among all."""
@@ -288,6 +306,8 @@ class Resting(Cells):
             return Place(BY_BODY[name], "body")
         if name == "eta_1" and link.hinge in self.leaders:  # its leader tells the coordinate
             return Ref("follows", link.name)
+        if name == "er_1" and self.follows(link):
+            return Ref("ef", link.name)
         return super().writes(name, link)
 
     def finder(self, relation: str) -> Finder | None:

@@ -33,6 +33,17 @@ def demands(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
 
 
 @traced
+def summed(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
+    """What hinges exert at rest along the coordinate that they share, whose H are for a unit."""
+    count = t.ask("count")
+    t.called(f"summed_{count}", "effort along a shared coordinate")
+    total = k.zeros(1, 1)
+    for number in range(1, count + 1):
+        total = total + t.read("ef", f"_{number}")
+    return t.each("er", total)
+
+
+@traced
 def joined(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """The columns behind a hinge that moves by shared coordinates."""
     t.called(

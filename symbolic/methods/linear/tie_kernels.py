@@ -11,16 +11,15 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ....model.expressions.functions import step
-from ...language.program import Policy, Port
+from ...language.program import Policy
 from ...language.words import counted
-from ...mechanics.hinges import joint, tidy
 from ...mechanics.letters import MOVED
 from ...mechanics.matrices import Algebra, M, part
 from ...mechanics.traced import At, Tracer, tracing
 from ...mechanics.turns import Transport
 from .cell_kernels import inwards, reversed_stretch, stretched
-from .kernels import SLIGHT, absolute, curved, length
-from .letters import CELLS, CUT, ELIMINATED, HINGE, LAW, LINE, LINED, OF_CELLS, RICCATI, TIED
+from .kernels import SLIGHT, absolute, length
+from .letters import CELLS, ELIMINATED, LAW, LINE, LINED, OF_CELLS, RICCATI, TIED
 
 traced = tracing(CELLS, OF_CELLS, {})
 
@@ -75,65 +74,6 @@ def opening(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     J = k.stack(own, k.tilde(r) @ own)
     x.Jl = J if second else -J
     return ("Jl",)
-
-
-@traced
-def cut(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
-    """The ties that a cut hinge is, at the links on the `sides` that are no ground.
-
-    Its conditions stay closed. Along its freedoms χ = H⁺ (ξ_b − ξ_a′), whose stiffness is κ_c, by
-    its law and by λ_c · ∂ⱼHᵢ, and what its wrench adds to V besides is wᵀ χ of w = gᵀ ξ_a′,
-    g = −½ bar(λ_c) H. Where it `bears` nothing at rest, as beside beams, w is none.
-    """
-    kind, sides, rigid, rates = t.ask("cut_kind"), t.ask("sides"), t.ask("rigid"), t.ask("rates")
-    bears, sprung, of = t.ask("bears"), t.ask("sprung"), joint(k.d, t.ask("cut_kind"))
-    label = f"{kind}_{sides}{'' if t.ask('side') else '_parent'}{'_sprung' * sprung}"
-    t.called(f"cut_{label}{'' if bears else '_at_ease'}", f"cut {kind} hinge at rest")
-    t.singles(of.subspace, *rates, table=t.table)
-    H = along = t.abbreviate("H", k.formula(of.subspace)) if of.subspace.cols else k.zero(k.n, 0)
-    measure = tidy(of.subspace.T * of.subspace).inv()
-    if not measure.is_Identity:
-        along = H @ t.abbreviate("N", k.formula(measure))
-    axes = t.state("axes", x.Ab @ x.Kb, CUT, "B")
-    point = t.state("point", x.xb + x.Ab @ x.rb, CUT, "x_c")
-    lc = _exerted(x, k, t, axes, point) if bears else k.zero(k.n)
-    freedom, outputs = of.subspace.cols, list[str]()
-    if freedom:
-        total = t.read("kap", rows=freedom, cols=freedom) if sprung else k.zeros(freedom, freedom)
-        if rates and bears:
-            bent = curved(t.entries("lc").value, rates)
-            total = total + t.state("bend", k.formula(bent), HINGE, "b", symmetric=freedom > 1)
-        t.state("kc", total, CUT, "κ_c", symmetric=x.even and freedom > 1)
-        outputs.append("kc")
-    for side in sides:
-        A, origin = (x.Aa, x.xa) if side == "a" else (x.Ab, x.xb)
-        Q = t.state(f"Q{side}", A.T @ axes, CUT, f"Q_{side}")
-        arm = t.state(f"arm{side}", A.T @ (point - origin), CUT, f"ρ_{side}")
-        T = k.X(arm).T @ k.both(Q)
-        if freedom:
-            port = Port(f"E{side.upper()}{rigid}", k.n, rigid)
-            parts = [t.given(port, f"E_{side.upper()}")] if rigid else []
-            g = -(k.bar(lc) @ H).half if side == "a" and bears else k.zeros(k.n, freedom)
-            parts += [T @ g, -(T @ along) if side == "a" else T @ along]
-            t.state(f"col{side}", k.beside(*parts), CUT, f"J_{side}")
-            outputs.append(f"col{side}")
-        if bears:
-            t.state(f"R{side}", T @ lc if side == "a" else -(T @ lc), CUT, f"R_{side}")
-            outputs.append(f"R{side}")
-    return tuple(outputs)
-
-
-def _exerted(x: At, k: Algebra, t: Tracer, axes: M, point: M) -> M:
-    """State λ_c, from the moment and force that are reported at the `side` of a cut hinge."""
-    whole = x.cut
-    moment = part(whole, range(1, 4) if k.d == 3 else [3])
-    force = part(whole, range(4, 7) if k.d == 3 else [4, 5])
-    if t.ask("side"):
-        force = -force
-    else:  # of the load on the child's point, seen from the parent's
-        moment = -moment - k.moment(point - (x.xa + x.Aa @ x.ra), force)
-    x.lc = k.stack(axes.T @ force, k.turned(axes.T, moment))
-    return x.lc
 
 
 @traced

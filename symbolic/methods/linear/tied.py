@@ -14,7 +14,9 @@ from ...mechanics.hinges import joint
 from ...mechanics.traced import Traced
 from ...plans.plan import reported
 from ...tree.acting import symbols
+from . import cut_kernels as cuts
 from . import kernels
+from . import sharing_kernels as sharing
 from . import strain_kernels as strains
 from . import tie_kernels as ties
 from .closing import is_near
@@ -95,10 +97,10 @@ def cuts_at_rest(tree: Resting) -> Iterator[Call]:
     yield from (tree.cut_forces.measured(hinge, "cq", "cu") for hinge in tree.read)
     for hinge in tree.open:
         tie, of = tree.ties[hinge.name], joint(tree.dimension, hinge.kind)
-        if not tie.soft and tree.model.beams:
+        if not (tie.soft or tree.bears):
             continue
-        known = {**tree.loops.sides(hinge), **symbols(tree.model), "cut": Ref("cut", hinge.name)}
-        known["s"] = Ref("s", "")
+        known = {**tree.loops.sides(hinge), **symbols(tree.model), "s": Ref("s", "")}
+        known |= {x: Ref(x, hinge.name) for x in ("cut", "lc")}
         places = tree.model.hinge_coordinates(hinge)
         known |= {x.name: Ref("cq", name) for x, name in zip(of.q, places, strict=True)}
         known |= {f"E{x}{tie.rigid}": Ref(f"E{x}{tie.rigid}", hinge.name) for x in "AB"}
@@ -118,7 +120,7 @@ def cuts_at_rest(tree: Resting) -> Iterator[Call]:
             known["kap"] = Ref(f"kc{tie.soft}", hinge.name)
             reads = {port.name: known[port.name] for port in kernel.inputs}
             yield Call(kernel, hinge.name, reads, {kernel.outputs[0].name: known["kap"]})
-        kernel = ties.cut.of(
+        kernel = cuts.cut.of(
             dimension=tree.dimension,
             cut_kind=hinge.kind,
             sides="".join(x for x, end in zip("ab", hinge.ends, strict=True) if end.body != GROUND),
@@ -126,6 +128,7 @@ def cuts_at_rest(tree: Resting) -> Iterator[Call]:
             rigid=tie.rigid,
             rates=curvature(of),
             bears=tree.bears,
+            laden=tree.laden,
             sprung=tree.resists(hinge),
             even=tree.even,
         )
@@ -134,6 +137,29 @@ def cuts_at_rest(tree: Resting) -> Iterator[Call]:
         kept |= {x: Ref(x, hinge.name) for x in ("Ra", "Rb")}
         reads = {port.name: known[port.name] for port in kernel.inputs}
         yield Call(kernel, hinge.name, reads, {x.name: kept[x.name] for x in kernel.outputs})
+
+
+def reactions(tree: Resting) -> Iterator[Call]:
+    """What cut hinges exert under loads, where they bear nothing at rest."""
+    for hinge in tree.open:
+        tie = tree.ties[hinge.name]
+        side = next(x for x, end in zip("ba", tie.ends[::-1], strict=True) if end.body != GROUND)
+        kernel = cuts.reacting.of(
+            dimension=tree.dimension, side=side, size=tie.width, width=tree.width
+        )
+        known = {**tree.loops.sides(hinge), "S": tree.columns(tree.tied.index(tie))}
+        known |= {"col": Ref(tie.columns(side), hinge.name), tree.exerted: Ref(tree.exerted, "")}
+        reads = {port.name: known[port.name] for port in kernel.inputs}
+        yield Call(kernel, hinge.name, reads, {"lc": Ref("lc", hinge.name)})
+
+
+def shared_efforts(tree: Resting) -> Iterator[Call]:
+    """What hinges exert at rest along coordinates that several of them have."""
+    for leader, links in tree.opened.items() if tree.model.followers else ():
+        kernel = sharing.summed.of(dimension=tree.dimension, count=len(links))
+        (speed,) = next(tree.model.hinge_speeds(h) for h in tree.model.hinges if h.name == leader)
+        reads = {f"ef_{k}": Ref("ef", name) for k, name in enumerate(links, start=1)}
+        yield Call(kernel, speed, reads, {"er_1": Ref("er", speed)})
 
 
 def met(tree: Resting, of: Traced) -> Iterator[Call]:
