@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from ....symbolic.methods.linear.cells import cells_for, in_cells
 from ....symbolic.plans.plan import plan
 from ...evaluation.arrays import Floats
 from ...evaluation.evaluator import Evaluator
-
-if TYPE_CHECKING:
-    from .small import SmallMotions
 
 #: Cells of a stretch of a beam: at first, and for statics.
 FEWEST, ENOUGH = 4, 16
@@ -31,7 +28,23 @@ def fewest(code: Evaluator, parameters: Mapping[str, float] | None) -> int:
     return max(FEWEST, cells_for(code.model.with_parameters(**told), STILL))
 
 
-def loads_at_rest(motions: SmallMotions) -> Floats:
+class Motions(Protocol):
+    """What is asked of small motions: see `SmallMotions`."""
+
+    cells: int | None
+    speeds: int
+    along: list[tuple[str, ...]]
+
+    @property
+    def model(self) -> Model: ...
+    @property
+    def moving(self) -> Sequence[str]: ...
+    @property
+    def cells_of(self) -> Sequence[str]: ...
+    def placed(self) -> Floats: ...
+
+
+def loads_at_rest(motions: Motions) -> Floats:
     """Weight and loads of the model as loads along displacements, along speeds none.
 
     The weight of a cell is that at its ends, half at each, with the couples that hold ends of a
