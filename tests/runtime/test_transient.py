@@ -91,6 +91,60 @@ def test_thirty_modes_of_exact_beams_follow_the_shape_functions_of_the_nonlinear
     assert (abs(found - known).max(axis=0) < 1e-6 * abs(known).max(axis=0)).all()  # found: 2e-8
 
 
+PINNED = """
+[bodies.tip]
+mass = 0.5
+inertia = 0.02
+[bodies.tip.points.seat]
+position = [-0.1, 0]
+[ground.points.pin]
+axes = "atan(0.75)"
+[hinges.seat]
+kind = "fixed"
+parent = "arm:tip"
+child = "tip:seat"
+[hinges.pin]
+kind = "pin"
+parent = "ground:pin"
+child = "arm:root"
+"""
+
+
+def test_beams_start_straight() -> None:
+    """On a free pin an arm turns without bending; on a spring modes share its energy."""
+    text = cell_models.top(2, "turned") + cell_models.beam("arm", 1.0, cell_models.SLENDER) + PINNED
+    inertia = 1 / 3 + 0.02 + 0.5 * 1.1**2
+    for spring, count in (("", 4), ("spring = { stiffness = 3 }\n", 12)):
+        solver = mstmm.compile(from_text(text + spring), algorithm="linear", target="numpy")
+        modes, times = solver.modes([0.0], count=count), np.array([0.0, 0.7])
+        given = {"outputs": ["qpin", "tip.move_x", "tip.move_y", "arm:tip.turn_z"]}
+        found = modes.transient(times, v0=[1e-3], **given)
+        energy = (modes.masses * found.rates[0] ** 2).sum()
+        assert energy == pytest.approx(1e-6 * inertia, rel=1e-3 if spring else 1e-12)
+        assert energy <= 1e-6 * inertia * (1 + 1e-12)
+        if not spring:
+            known = 0.7e-3 * np.array([1.0, -1.1 * 0.6, 1.1 * 0.8, 1.0])
+            np.testing.assert_allclose(found.values[1], known, rtol=1e-9)
+            moved = modes.transient(times, q0=[1e-3], **given).values
+            np.testing.assert_allclose(moved, [known / 0.7] * 2, rtol=1e-9)
+
+
+def test_links_start_straight_beyond_each_other() -> None:
+    """In 25 modes two links have all but 5e-5 of the energy of the nonlinear model."""
+    text, v0 = cell_models.flexible_arm(), np.array([1e-3, -2e-3])
+    modes = mstmm.compile(from_text(text), algorithm="linear", target="numpy").modes(count=25)
+    rates = modes.transient([0.0], v0=v0, outputs=["qelbow"]).rates[0]
+    stiffness = "bending_stiffness"
+    text = text.replace(stiffness, f"bending = 1\naxial = 1\n{stiffness}")
+    solver = mstmm.compile(from_text(text), target="numpy")
+    q, v = np.array(solver.model.q0), np.zeros(len(solver.speeds))
+    still = solver.energy(q, v)
+    v[:2] = v0
+    assert (modes.masses * rates**2).sum() / 2 == pytest.approx(
+        solver.energy(q, v) - still, rel=5e-5
+    )
+
+
 @pytest.mark.parametrize("count", [1, 3])
 def test_what_modes_leave_out_yields_at_once(count: int) -> None:
     """A cantilever bent by a force at its tip, and let go: L³/3EI with the correction."""

@@ -19,6 +19,7 @@ from ...extras import require
 from ..coded.small import SmallMotions
 from ..inside import Inside
 from .channels import Channel, Channels
+from .unbent import with_speeds
 
 #: Terms of the exponential of a matrix of this size at most: the rest is below 1e-17.
 TERMS, SIZE = 15, 0.5
@@ -114,7 +115,8 @@ def transient(
 
     `inputs` and `outputs` are named as in `Solver.response`; an input is a number, one for
     each of the times, straight between them, or a function of the time. It starts at rest, at
-    small deviations `q0` along the speeds and speeds `v0`, or `settled` under the first loads.
+    small deviations `q0` along the speeds and speeds `v0`, of straight beams, or `settled` under
+    the first loads.
     η̈ + 2 ζ ω η̇ + ω² η = Vᵀ f/M is solved exactly over each step, for `damping` ratios ζ, one
     or one for each mode; zero and unstable modes have none.
 
@@ -126,8 +128,8 @@ def transient(
     Units
         s, SI, rad.
     Raises
-        UsageError: a name is unknown, a shape does not fit, beams are to start bent, or what
-            flies is to be settled.
+        UsageError: a name is unknown, a shape does not fit, beams in closed loops are to start
+            moved, or what flies is to be settled.
     Source
         own; the correction is that of mode acceleration.
     """
@@ -237,16 +239,13 @@ def _start(of: Inside, q0: npt.ArrayLike | None, v0: npt.ArrayLike | None) -> tu
     if q0 is None and v0 is None:
         return zero, zero
     if stiffness.model.beams:
-        raise UsageError(
-            "q0 and v0 do not say how beams are bent at the start; start at rest, or settled under "
-            "the first loads (settled=True)"
-        )
-    # Along the speeds, beside all eigenvalues: how bodies move with the speeds.
-    tau = np.eye(speeds, stiffness.length)
-    beside = np.full(speeds, of.squares.min(initial=0.0) - 1.0)
-    u = stiffness.responses(beside, tau)[0]
-    along = np.linalg.pinv(u[:, :speeds]) @ u
-    eta = of.momenta @ along.T / _masses(of)[:, np.newaxis]
+        momenta, along = of.shapes().momenta, with_speeds(of, cast(SmallMotions, stiffness))
+    else:  # Along the speeds, beside all eigenvalues: how bodies move with the speeds.
+        tau = np.eye(speeds, stiffness.length)
+        beside = np.full(speeds, of.squares.min(initial=0.0) - 1.0)
+        u = stiffness.responses(beside, tau)[0]
+        momenta, along = of.momenta, np.linalg.pinv(u[:, :speeds]) @ u
+    eta = momenta @ along.T / _masses(of)[:, np.newaxis]
     found = [
         zero if x is None else eta @ shaped(n, x, (speeds,)) for n, x in (("q0", q0), ("v0", v0))
     ]
