@@ -59,7 +59,7 @@ def _marked(base: Box, mark: str) -> Box:
 
 def number(digits: str) -> Box:
     """As it is written, but a large power of ten as such."""
-    if re.fullmatch("10{9,}", digits):
+    if re.fullmatch("10{17,}", digits):
         return Box("sup", parts=(Box("num", "10"), Box("num", str(len(digits) - 1))))
     return Box("num", digits)
 
