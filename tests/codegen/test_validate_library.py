@@ -228,10 +228,18 @@ def test_an_error_where_conditions_are_redundant_is_found(before: str, after: st
 
 @needs_compiler
 @pytest.mark.parametrize(
-    "algorithm", ["riccati", *(pytest.param(x, marks=pytest.mark.slow) for x in ("dca", "hdca"))]
+    ("algorithm", "parts"),
+    [
+        pytest.param("riccati", (BLOCKS, PROJECTION), id="riccati"),
+        *(
+            pytest.param(x, ALL, marks=pytest.mark.slow, id=f"{x}, all")
+            for x in ("riccati", "dca", "hdca")
+        ),
+    ],
 )
-def test_redundant_conditions_are_judged_rightly(algorithm: str) -> None:
-    proof = validate(compile_model(bricard(), algorithm=algorithm), points=1)
+def test_redundant_conditions_are_judged_rightly(algorithm: str, parts: tuple[str, ...]) -> None:
+    """Where they count; and, in the slow run, in steps and motions too."""
+    proof = validate(compile_model(bricard(), algorithm=algorithm), points=1, parts=parts)
     assert proof.ok, proof.worst
 
 
