@@ -110,3 +110,19 @@ def test_roots_to_the_last_digits() -> None:
     lanes, one = np.arange(4), np.zeros(4, dtype=np.int64)
     found = refined(determinant, Intervals(one + 1.0, one + 9.0, one, one + 1, lanes))
     np.testing.assert_allclose(found, [2.0, 1.7, 3.0, np.nan], rtol=1e-15)
+
+
+def test_few_steps_lead_there() -> None:
+    """A fifth of what halves take, on curved ways."""
+    roots, asked = np.array([1.9, 3.3, 7.7]), []
+
+    def determinant(x: Floats, lanes: Whole) -> tuple[Floats, Floats]:
+        asked.append(len(x))
+        values = np.expm1(x - roots[lanes]) * (x + 1)
+        with np.errstate(divide="ignore"):
+            return np.log(np.abs(values)), np.where(values < 0, np.pi, 0.0)
+
+    lanes, one = np.arange(3), np.zeros(3, dtype=np.int64)
+    found = refined(determinant, Intervals(one + 1.0, one + 9.0, one, one + 1, lanes))
+    assert abs(found - roots).max() < 1e-14
+    assert len(asked) < 18
