@@ -18,6 +18,7 @@ from mstmm.runtime.vibration.spectra.spectrum import (
     surveyed,
 )
 from mstmm.runtime.vibration.spectra.winding import Boxes
+from mstmm.runtime.vibration.spectra.zeros import APART, SMALLER, _parted
 from mstmm.runtime.vibration.stiffness import Complex
 
 
@@ -231,3 +232,11 @@ def test_those_on_the_edge_of_where_they_are_counted() -> None:
         found = within(stiffness, radius_of(stiffness, surveyed(stiffness), 2))
         assert found.held == found.number == 2
         np.testing.assert_allclose(found.values, -C / 2 + np.emath.sqrt(C * C / 4 - K), rtol=1e-7)
+
+
+def test_zeros_of_which_each_is_near_the_next_are_one_group() -> None:
+    places = np.array([0.0, 0.8, 1.6]) * APART + 0.1
+    sums = np.array([(places**k).sum() for k in (1, 2, 3)], dtype=complex)
+    ((middle, count, radius),) = _parted(sums, paired=False)
+    assert (count, radius) == (3, SMALLER)
+    assert middle == pytest.approx(places.mean(), rel=1e-9)

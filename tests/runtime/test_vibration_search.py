@@ -10,7 +10,7 @@ from mstmm.errors import NumericsError
 from mstmm.runtime.evaluation.arrays import Floats
 from mstmm.runtime.vibration.finding import found
 from mstmm.runtime.vibration.refinement import settled_basis
-from mstmm.runtime.vibration.search import Located, between, surveyed
+from mstmm.runtime.vibration.search import NEAR, Located, between, surveyed
 from mstmm.runtime.vibration.stiffness import Whole
 
 
@@ -61,6 +61,12 @@ def test_nor_one_among_which_a_point_fell() -> None:
     where = Located(squares, np.array([0, 0, 0, 0, 1, 2, 2, 3]), wanted=1)
     assert [x.tolist() for x in where.places()] == [[2.0 - 1e-10], [2.0 + 1e-10], [2]]
     assert where.ends == (-2.0, 2.5)
+
+
+def test_narrow_intervals_that_are_near_each_other_are_one_group() -> None:
+    squares = np.array([-2.0, -1.0, *(1 + NEAR * np.array([0.0, 0.1, 0.6, 0.7, 9.0])), 3.0])
+    where = Located(squares, np.array([0, 0, 0, 1, 1, 2, 2, 3]), wanted=3)
+    assert where.groups.tolist() == [1, 1, 2]
 
 
 def test_where_balls_are_asked_for_they_stand_close() -> None:
