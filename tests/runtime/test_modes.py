@@ -25,6 +25,7 @@ from mstmm.model.files.toml import from_text, to_text
 from mstmm.runtime.evaluation.arrays import Floats
 from mstmm.runtime.solver import Solver
 from mstmm.runtime.vibration import generated, rest
+from mstmm.runtime.vibration.feeding import feeding
 from mstmm.runtime.vibration.generated import GeneratedStiffness
 from mstmm.runtime.vibration.stiffness import Proven
 from mstmm.symbolic.language import balls
@@ -420,6 +421,15 @@ def test_laws_that_feed_energy_in_are_told(force: str, law: str, feeds: str) -> 
     assert str(modes).splitlines()[1].endswith("(found near the start)")
     if "c*" in force:
         assert solver.stability(parameters={"c": -0.1}).stable
+
+
+@pytest.mark.parametrize(("slope", "told"), [(0.9, ["force spring"]), (0.7, [])])
+def test_a_law_feeds_no_energy_in_that_a_damper_beside_it_takes_out(
+    slope: float, told: list[str]
+) -> None:
+    text = (PUSHED % ("0", f"-{slope}*rate")).replace("= 100", "= 100\ndamping = 0.8")
+    solver = mstmm.compile(from_text(text), target="numpy")
+    assert [*feeding(solver, solver.model, np.zeros(1), 0.0)] == told
 
 
 def test_where_no_place_is_found_it_is_said_who_seeks(
