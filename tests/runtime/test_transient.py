@@ -162,6 +162,13 @@ def test_what_modes_leave_out_yields_at_once(count: int) -> None:
     np.testing.assert_allclose(plain["arm:tip.move_y"], (4 / modes.squares).sum(), rtol=1e-10)
 
 
+def test_slow_modes_settle_too() -> None:
+    """Three unit springs in a row, of which the first mode has ω² = 0.2."""
+    modes = mstmm.compile(spring_chain(3), target="numpy").modes([0, 0, 0])
+    found = modes.transient([0.0, 1.0], {"mass2.force_x": 1.0}, settled=True)
+    np.testing.assert_allclose(found["mass2.move_x"], 3.0, rtol=1e-12)
+
+
 def test_what_flies_is_pushed_and_bends() -> None:
     """Three masses on two springs that fly: of two modes of three the correction is the third."""
     chain = spring_chain(3)
