@@ -64,6 +64,11 @@ def frequencies(model: Model) -> Iterator[Block]:
         "and with the rows of hinges, det U_all(ω) = 0 at the natural frequencies"
         f"{left} and nowhere else."
     )
+    if model.conditioned:
+        yield Prose(
+            "Where conditions of closed loops follow from others, as of a planar loop in space, it "
+            "is zero everywhere: mstmm modes leaves those conditions out."
+        )
     if left:
         yield Prose(
             "Loads at rest make hinges stiffer or softer, as weight does in a pendulum: mstmm "

@@ -42,6 +42,8 @@ def test_of_trees_it_is_det_of_k_less_omega2_m(seed: int) -> None:
         spring_chain(3),
         closed_model(2),
         closed_model(4),
+        closed_model(1),  # in space, cut at a cylindrical hinge, and at a ball
+        closed_model(3),
         mstmm.load("geared-shafts").with_own_coordinates(),
     ],
 )
@@ -92,6 +94,17 @@ def test_what_is_printed_is_what_is_evaluated() -> None:
         if one.factor.letter == "G":
             assert "omega**2*rho" in text
             assert "- kappa" in text
+
+
+def test_where_conditions_of_loops_follow_from_others_it_is_zero_everywhere() -> None:
+    """As the page says; of this loop three of four do, and the count leaves those out."""
+    model = unloaded(closed_model(5), 1)
+    printed = Printed(model, model.q0)
+    for square in (3.0, 70.0):
+        found = np.linalg.svd(printed(square), compute_uv=False)
+        assert found[-3] < 1e-13 * found[0] < 1e-4 * found[-4]
+    said = " ".join(answer("derive", "slider-crank", "--overall", "--algorithm", "linear").split())
+    assert "it is zero everywhere" in said
 
 
 def test_what_has_no_such_equation_is_refused_as_text_and_as_json() -> None:
