@@ -134,6 +134,8 @@ class Simpler:
         parts = [x if isinstance(x, ast.Constant) else self.of(x) for x in tree.args]
         if function in LINEAR and any(map(is_zero, parts)):  # places count from 1
             return number(0)
+        if function == "diag" and all(map(is_zero, parts)):
+            return number(0)
         if function == "X" and is_zero(parts[0]):
             return number(1)
         if function in ("T", "inv", "pinv") and self.is_one(parts[0]):

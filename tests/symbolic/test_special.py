@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,7 +17,9 @@ from mstmm.model import MODELS
 from mstmm.symbolic.derivation.specialised import Verdict, judge
 from mstmm.symbolic.language.program import Let, Program
 from mstmm.symbolic.language.residues import PRIME, RESIDUES, Gaussian, Residue
+from mstmm.symbolic.language.simpler import Simpler
 from mstmm.symbolic.language.special import Special, special
+from mstmm.symbolic.language.written import called, named, number, product
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -109,6 +112,12 @@ def test_a_shift_is_whole() -> None:
     own = (X.T * sp.diag(a, b, 0) * X).subs(c**2, 1 - s**2)
     apart = (moved.value - own).expand().subs(c**2, 1 - s**2).expand()
     assert apart == sp.zeros(3, 3)
+
+
+def test_a_turn_that_stays_the_same_drops_out_of_a_tangent() -> None:
+    rate = product(called("diag", named("d_R"), number(0)), named("a"))
+    whole = ast.BinOp(rate, ast.Add(), named("d_a"))
+    assert ast.dump(Simpler({"d_R"}, (), {}, {}).of(whole)) == ast.dump(named("d_a"))
 
 
 def test_places_are_words_and_brackets_stand_once() -> None:
