@@ -222,8 +222,12 @@ class Algebra:
         """A unit vector, 1 at a place counted from 0; nothing if it has no such place."""
         if not 0 <= place < size:
             return self.zero(size)
-        column = sp.eye(size)[:, place]
-        return M(column, number(1) if size == 1 else named(f"e{place + 1}"))
+        tree: Tree = named(f"e{place + 1}")
+        if size != self.d:
+            tree = (
+                number(1) if size == 1 else called("part", called("eye", size), ":", f"{place + 1}")
+            )
+        return M(sp.eye(size)[:, place], tree)
 
     def lin(self, x: M) -> M:
         """The part of a motion that is an acceleration, of a wrench the force."""

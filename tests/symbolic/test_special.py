@@ -19,7 +19,9 @@ from mstmm.symbolic.language.program import Let, Program
 from mstmm.symbolic.language.residues import PRIME, RESIDUES, Gaussian, Residue
 from mstmm.symbolic.language.simpler import Simpler
 from mstmm.symbolic.language.special import Special, special
+from mstmm.symbolic.language.worth import Worth
 from mstmm.symbolic.language.written import called, named, number, product
+from mstmm.symbolic.mechanics.matrices import Algebra
 from mstmm.symbolic.methods.algorithms import ALGORITHMS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -118,6 +120,12 @@ def test_a_turn_that_stays_the_same_drops_out_of_a_tangent() -> None:
     rate = product(called("diag", named("d_R"), number(0)), named("a"))
     whole = ast.BinOp(rate, ast.Add(), named("d_a"))
     assert ast.dump(Simpler({"d_R"}, (), {}, {}).of(whole)) == ast.dump(named("d_a"))
+
+
+def test_a_unit_vector_is_as_long_as_it_is_shown() -> None:
+    for size, place in ((2, 1), (3, 2), (6, 3)):
+        vector = Algebra(3).unit(size, place)
+        assert Worth({}, 3).of(vector.tree) == vector.value.tolist()
 
 
 def test_places_are_words_and_brackets_stand_once() -> None:
