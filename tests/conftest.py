@@ -27,7 +27,7 @@ settings.load_profile("same")
 FIRST_SEEDS = 3
 
 #: These runs judge numbers, not speed, and do not move models for long: so compilers do not
-#: optimise. For what takes long in `runtime`, which moves models, they do half, and contract.
+#: optimise. For the table of all algorithms and sorts of systems they do half, and contract.
 HURRIED = (
     "not slow and not long",
     "not slow",
@@ -58,8 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Before a test's fixtures are made: how compilers hurry for it."""
     if item.config.stash[HURRY]:
-        moves = "runtime" in item.path.parts and item.get_closest_marker("long")
-        os.environ[FLAGS_VARIABLE] = HALF if moves else NOT
+        os.environ[FLAGS_VARIABLE] = HALF if item.path.name == "test_scenarios.py" else NOT
 
 
 @pytest.hookimpl(wrapper=True)
