@@ -37,6 +37,7 @@ PREAMBLE = r"""% !TeX program = lualatex
 \setlength{\parskip}{4pt}
 \setcounter{MaxMatrixCols}{60}
 \makeatletter\renewcommand{\l@section}{\@dottedtocline{1}{0pt}{2em}}\makeatother
+\newcommand{\within}[1]{\adjustbox{max width=\linewidth,margin=0pt 1pt}{$#1$}}
 \newcommand{\fitted}[1]{\par\adjustbox{max width=\linewidth}{$\displaystyle #1$}\par}
 \newcommand{\both}[2]{\sbox0{$\displaystyle #1 = #2$}%
   \ifdim\wd0>\linewidth\fitted{#1}\fitted{\qquad = #2}\else\par\usebox0\par\fi}
@@ -83,7 +84,7 @@ def _inline(box: Box) -> str:
 
 def _within(formula: str) -> str:
     """A formula no wider than its cell."""
-    return rf"\adjustbox{{max width=\linewidth,margin=0pt 1pt}}{{${formula}$}}"
+    return rf"\within{{{formula}}}"
 
 
 class _Latex(Writer):
