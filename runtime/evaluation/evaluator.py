@@ -80,8 +80,8 @@ class Evaluator:
         self.model = model
         self.choice = method if isinstance(method, Choice) else Choice.of(method)
         self.target = target
-        kept = (*parameters, *[model.frequency] * bool(model.frequency))
-        self.parameters = tuple(dict.fromkeys((*kept, *(x.name for x in model.inputs))))
+        own = (*[model.frequency] * bool(model.frequency), *(x.name for x in model.inputs))
+        self.parameters = (*parameters, *(name for name in own if name not in parameters))
         self.portable = portable
         self.threads = threads
         self.wrenches = wrenches
