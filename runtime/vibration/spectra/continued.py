@@ -15,6 +15,9 @@ from .zeros import FEW, Disc, told_in
 #: A disc about where an eigenvalue is expected, and how near others share it, by its place.
 RADIUS, SHARED = 9e-3, 2.5e-2
 
+#: Secants begin so far aside, as a part of the place; at most so many, until they move it by less.
+ASIDE, SECANTS, SETTLED = 1e-5, 12, 1e-13
+
 #: So many rows before tell where eigenvalues go next.
 BEFORE = 3
 
@@ -39,8 +42,9 @@ def found_along(
 ) -> list[Spectrum]:
     """As `found_within`, of rows of parameters that change little from each to the next.
 
-    Discs about where the eigenvalues of the rows before lead are looked into. Where these do not
-    hold as many as the region by its winding number, the row is searched like one alone.
+    Where the eigenvalues of the rows before lead, secants find them, or discs that are looked into.
+    Where these do not hold as many as the region by its winding number, the row is searched like
+    one alone.
 
     Raises
         NumericsError: a list is not whole.
@@ -88,24 +92,72 @@ def _continued(
 ) -> _Row | None:
     """The eigenvalues of a row, if they are as many as of the row before and where these lead."""
     last, lanes = before[-1], np.array([lane])
-    box = Boxes(last.sides[np.newaxis], lanes)
-    (number,) = box.counted(logarithm, np.array([last.number]))
-    at_zero = 0.0
-    if zero:
-        (at_zero,) = counted_within(
-            logarithm, np.array([zero]), lanes, np.array([max(last.at_zero, 1)])
-        )
-    if number != last.number or at_zero != last.at_zero:
-        return None
-    expected = _expected(before, place)
+    box, expected = Boxes(last.sides[np.newaxis], lanes), _expected(before, place)
     discs = _discs(expected, last.times, zero)
     if discs is None:
         return None
+    alone = _by_secants(logarithm, lane, expected, discs, last.sides)
+    known = np.append(alone, alone[alone.imag > 0].conj()) if alone is not None else expected[:0]
+    others, none = _without(logarithm, known, last.at_zero), np.zeros(1, np.int64)
+    if zero and counted_within(others, np.array([zero]), lanes, none) != 0:
+        return None
+    (number,) = box.counted(others, none + last.number - last.at_zero - len(known))
+    if number + len(known) + last.at_zero != last.number:
+        return None
+    if alone is not None:
+        return last._replace(
+            place=place, values=alone, radii=np.array([disc.wide for disc in discs])
+        )
     left = np.array([last.number - last.at_zero])
     told, complete = told_in(logarithm, box, left, discs)
     if not complete.all() or _twice(told.values, told.radii):
         return None
     return last._replace(place=place, values=told.values, times=told.multiplicity, radii=told.radii)
+
+
+def _without(logarithm: Logarithm, known: Complex, at_zero: int) -> Logarithm:
+    """log f without the zeros that are known: it turns by the others alone, in few steps."""
+
+    def others(s: Complex, lanes: Whole) -> Complex:
+        apart = np.log(s[:, np.newaxis] - known).sum(axis=1) + at_zero * np.log(s)
+        found: Complex = logarithm(s, lanes) - apart
+        return found
+
+    return others
+
+
+def _by_secants(
+    logarithm: Logarithm, lane: int, expected: Complex, discs: list[Disc], sides: Floats
+) -> Complex | None:
+    """The zero in each disc, where as many discs as zeros hold at least one: then it is the one.
+
+    From where they are expected, by secants of f; none where one is not well inside its disc, or
+    near the region's edge, or several share a disc.
+    """
+    if len(discs) != len(expected) or any(disc.count > 1 for disc in discs):
+        return None
+    centres = np.array([disc.centre for disc in discs])
+    own = np.abs(expected[:, np.newaxis] - centres).argmin(axis=0)
+    s, before = expected[own], expected[own] * (1 + ASIDE)
+    lanes = np.full(len(s), lane)
+    f, f_before = logarithm(s, lanes), logarithm(before, lanes)
+    left = np.arange(len(s))
+    for _ in range(SECANTS):
+        with np.errstate(all="ignore"):
+            step = (s[left] - before[left]) / (1 - np.exp(f_before[left] - f[left]))
+        step = np.where(np.isfinite(step), step, 0.0)
+        before[left], f_before[left] = s[left], f[left]
+        s[left] = s[left] - step
+        left = left[np.abs(step) > SETTLED * np.abs(s[left])]
+        if not left.size:
+            break
+        f[left] = logarithm(s[left], lanes[left])
+    s = np.where(centres.imag == 0, s.real, s)
+    west, east, _, north = sides
+    radii = np.array([disc.radius for disc in discs])
+    room = np.min([s.real - west, east - s.real, north - s.imag], axis=0)
+    good = (np.abs(s - centres) < radii / 2) & (room > radii)
+    return s if good.all() and not left.size else None
 
 
 def _ordered(row: _Row, before: list[_Row]) -> list[_Row]:
