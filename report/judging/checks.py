@@ -11,7 +11,10 @@ from ...model import Model
 from ...runtime.derived import Derived, Values, derive
 from ...runtime.evaluation.arrays import Floats
 from ...runtime.solver import compile_model
+from ...runtime.vibration.coded.damped import GeneratedComplexStiffness
+from ...runtime.vibration.coded.resting import FEWEST
 from ...runtime.vibration.coded.small import independent
+from ...runtime.vibration.generated import GeneratedStiffness
 from ...symbolic.language.program import Storage
 from ..documents.document import Block, Cell, Numbers, Prose, Table, some
 from ..state import State
@@ -278,4 +281,13 @@ def further_of(derived: Derived, state: State) -> dict[str, list[float]]:
     found |= {name: value for name, value in at.items() if name in owners}
     if {"cut", "kept"} & owners - state.further.keys():
         found |= {name: x for name, x in _of_loops(derived, state).items() if name in owners}
+    if "lc" in owners - state.further.keys():
+        made = GeneratedComplexStiffness if "s" in owners else GeneratedStiffness
+        known, algorithm = state.parameters, made.algorithm
+        code = compile_model(
+            derived.model, algorithm=algorithm, target="numpy", parameters=tuple(known)
+        )
+        q = np.array(state.q)
+        motions = made(code, q, t=state.t, parameters=known, cells=FEWEST)
+        found["lc"] = motions.given["lc"].tolist()
     return found | {**state.further}

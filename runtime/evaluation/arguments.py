@@ -46,6 +46,7 @@ class Arguments:
             **{"target": (16,), "task": (6,), "damping": (1,), "weight": speeds},
             **{"omega2": (1,), "s": (2,)},
             "cut": (len(model.cuts) * 6,),
+            "lc": (len(model.cuts) * 3 * (d - 1),),
             **{"which": (len(model.body_names),), "place": (d,), "axes": (d * d,)},
         }
         self._checked: dict[tuple[float, ...], None] = {}
