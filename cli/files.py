@@ -78,8 +78,9 @@ def _start(model: Model) -> tuple[Start | None, int]:
     if any(beam.linear_alone for beam in model.beams):  # of which `linear` alone knows
         return None, len(model.condition_units)
     from ..runtime.solver import compile_model
+    from ..runtime.vibration.coded.resting import standing
 
-    solver = compile_model(model, target="numpy")
+    solver = compile_model(standing(model), target="numpy")
     start = solver.assemble()
     return start, len(model.condition_units) - int(solver.redundant(start.q))
 

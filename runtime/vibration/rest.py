@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ...codegen.face.choice import Choice
 from ...errors import NumericsError, UsageError
 from ...model import Model
 from ...model.expressions.evaluation import evaluated
@@ -24,7 +22,7 @@ from ..evaluation.evaluator import LINEAR, Evaluator
 from ..linear.equilibrium import STILL, equilibrium
 from .bent import see_straight
 from .coded.damped import GeneratedComplexStiffness
-from .coded.resting import FEWEST, fewest
+from .coded.resting import FEWEST, fewest, standing_code
 from .generated import GeneratedStiffness
 
 #: What accelerates by less, in SI units, is at rest: places may be given with nine digits.
@@ -186,29 +184,6 @@ def _judge(code: Evaluator) -> Evaluator:
     if code.computes("accelerations"):
         return code
     try:
-        standing = _standing(code)
-        return code.companion(Choice("riccati")) if standing is code else standing
+        return standing_code(code)
     except UsageError:  # exact beams, of which only `linear` knows
         return code
-
-
-def _standing(code: Evaluator) -> Evaluator:
-    """Code of `riccati` of what spins and loses energy as if it did neither."""
-    if not any(x.complex_alone for x in code.model.bodies):
-        return code
-    return Evaluator(
-        standing(code.model),
-        method=Choice("riccati"),
-        target=code.kind.beside or code.target,
-        parameters=code.parameters,
-        portable=code.portable,
-        threads=code.threads,
-        asked_by=code,
-    )
-
-
-def standing(model: Model) -> Model:
-    """A model of which nothing spins, or loses energy by a factor."""
-    plain = {body.name: replace(body, spin=0) for body in model.bodies}
-    plain |= {beam.name: replace(beam, spin=0, loss=0) for beam in model.beams}
-    return replace(model, bodies=tuple(plain[x.name] for x in model.bodies))

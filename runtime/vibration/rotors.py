@@ -18,6 +18,7 @@ from ..evaluation.arrays import Floats
 from ..evaluation.arrays import count as whole
 from ..evaluation.evaluator import DAMPED, Evaluator
 from .campbell import Campbell, CriticalSpeeds
+from .coded.changing import LAWS, only_spins
 from .coded.damped import GeneratedComplexStiffness
 from .damping import BEYOND, above_zero, each_stiffness, stiffness_to
 from .natural import MODES
@@ -30,7 +31,7 @@ from .spectra.spectrum import POWERS, Spectrum, Survey, logarithm_of, radius_of,
 from .spectra.whirl import frequencies, undamped
 from .spectra.winding import counted_within
 from .stiffness import Complex
-from .synchronous import LAWS, bends, only_spins, see_rising
+from .synchronous import bends, see_rising
 from .varied import see_varied, varied
 
 #: By how much farther out eigenvalues are looked for where some speeds have too few that vibrate.

@@ -16,10 +16,11 @@ from ...symbolic.methods.linear.refused import has_energy
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import DAMPED, Evaluator
 from .coded.damped import GeneratedComplexStiffness
+from .coded.resting import standing
 from .damping import each_stiffness, see_mirrored
 from .feeding import feeding
 from .generated import GeneratedStiffness, stiffness_for
-from .rest import at_rest, standing
+from .rest import at_rest
 from .search import MEASURE, ZERO, surveyed
 from .spectra.growth import growth
 from .spectra.spectrum import POWERS

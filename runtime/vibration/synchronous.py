@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,32 +11,17 @@ import numpy as np
 from ...codegen.face.choice import Choice
 from ...errors import UsageError
 from ...model import Hinge, Model
-from ...model.expressions.quantities import parameter as symbol
 from ...model.parts.tabulated import less_half_rise
 from ..evaluation.arrays import Floats
 from ..evaluation.evaluator import DAMPED, Evaluator
+from .coded.changing import LAWS, only_spins
 from .coded.damped import GeneratedComplexStiffness
-
-#: What may change with the speed besides spins.
-LAWS = ("force", "potential", "stiffness", "damping")
 
 #: So near to a bend of a table it is looked at on both sides of it.
 BESIDE = 1e-9
 
 #: What is slower than this part of the largest frequency is at rest.
 SLOW = 1e-6
-
-
-def only_spins(model: Model, names: Collection[str], apart: Collection[str] = ()) -> bool:
-    """Are parameters in nothing but spins, and in these fields of hinges?"""
-    bodies = [replace(body, spin=0) for body in model.bodies]
-    hinges = [
-        [getattr(hinge, x.name) for x in fields(hinge) if x.name not in apart]
-        for hinge in model.hinges
-    ]
-    others = (x.name for x in fields(model) if x.name not in ("bodies", "hinges"))
-    everything = [bodies, hinges, [getattr(model, name) for name in others]]
-    return not {symbol(name) for name in names} & _symbols(everything)
 
 
 def bends(model: Model, name: str, harmonic: float, limit: float) -> Floats:
@@ -115,18 +100,3 @@ def _lowered(hinge: Hinge, names: Collection[str]) -> Hinge:
         return law
 
     return replace(hinge, **{x: lower(getattr(hinge, x)) for x in LAWS})
-
-
-def _symbols(thing: Any) -> set[Any]:
-    """All symbols in what a model is made of."""
-    return set().union(*_each(thing))
-
-
-def _each(thing: Any) -> Iterator[set[Any]]:
-    if isinstance(thing, tuple | list):
-        for x in thing:
-            yield from _each(x)
-    elif is_dataclass(thing):
-        yield from _each([getattr(thing, field.name) for field in fields(thing)])
-    else:
-        yield set(getattr(thing, "free_symbols", ()))

@@ -223,6 +223,62 @@ def test_critical_speeds_that_no_count_tells_are_refused() -> None:
     assert "not only a spin" in asked(heavy)
 
 
+def test_a_disc_between_two_bearings_moves_as_its_matrices_say() -> None:
+    """The second bearing closes a loop, and holds nothing along the axis: steady loads too."""
+    arms = (-0.3, 0.4)
+    whole = DISC.replace(
+        "[bodies.disc.points.c]",
+        f"""[bodies.disc.points]
+c = {{ position = [{arms[0]}, 0, 0] }}
+d = {{ position = [{arms[1]}, 0, 0] }}
+[ground.points]
+c = {{ position = [{arms[0]}, 0, 0] }}
+d = {{ position = [{arms[1]}, 0, 0] }}""",
+    ).replace('parent = "ground"', 'parent = "ground:c"')
+    whole = (
+        whole.replace("1e4, 1e4]", "0, 0]")
+        + """
+[hinges.other]
+kind = "elastic"
+parent = "ground:d"
+child = "disc:d"
+force = ["0", FORCE_2, FORCE_3, "0", "0", "0"]
+"""
+    )
+    solver = mstmm.compile(
+        from_text(text(whole)), algorithm="damped", target="numpy", parameters=["W"]
+    )
+
+    def matrices(speed: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of y, z and the turns about y, z."""
+        at = {x: np.interp(speed, AT, y) for x, y in FILM.items()}
+        K, C = np.zeros((4, 4)), np.zeros((4, 4))
+        C[2, 3], C[3, 2] = 0.3 * speed, -0.3 * speed
+        for arm in arms:
+            P = np.array([[1, 0, 0, arm], [0, 1, -arm, 0]])
+            K += P.T @ np.array([[at["kxx"], at["kxy"]], [at["kyx"], at["kyy"]]]) @ P
+            C += P.T @ np.diag([at["cxx"], at["cyy"]]) @ P
+        return np.diag([20, 20, 0.2, 0.2]), C, K
+
+    names, speeds = ("move_y", "move_z", "turn_y", "turn_z"), np.array([0.0, 77.0, 300.0])
+    acts = [f"disc.{x}" for x in ("force_y", "force_z", "moment_y", "moment_z")]
+    told = [f"disc.{x}" for x in names]
+    for given in (speeds, 77.0):
+        found = solver.response(speeds, inputs=acts, outputs=told, parameters={"W": given})
+        for omega, at, A in zip(speeds, np.broadcast_to(given, 3), found.transfers, strict=True):
+            M, C, K = matrices(float(at))
+            known = np.linalg.inv(K + 1j * omega * C - omega**2 * M)
+            sizes = np.sqrt(np.outer(*[np.abs(np.diag(known))] * 2))
+            np.testing.assert_allclose(A / sizes, known / sizes, atol=1e-11)
+    whirls = solver.campbell("W", speeds, below=1e4).frequencies
+    for at, line in zip(speeds, whirls, strict=True):
+        M, C, K = matrices(at)
+        lower = [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]
+        s = np.linalg.eigvals(np.block([[0 * M, np.eye(4)], lower]))
+        known = np.sort([*s.imag[s.imag > 0], np.sqrt(1e4 / 0.3), np.sqrt(1e7 / 20)])
+        np.testing.assert_allclose(np.sort(line[np.isfinite(line)]), known, rtol=1e-9)
+
+
 def test_whirl_in_films_is_that_of_their_matrices_at_each_speed() -> None:
     """At values, between and at both ends; the disc's own centre is where the film is."""
     solver = mstmm.compile(

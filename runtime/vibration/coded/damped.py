@@ -20,6 +20,7 @@ from ...evaluation.evaluator import DAMPED, Evaluator
 from ...extras import require
 from ..spectra.enclosed import proven
 from ..stiffness import Complex, Whole
+from .changing import LAWS, only_spins
 from .small import SmallMotions
 
 #: Displacements by what results call them, and loads along them, as in `generated`.
@@ -129,13 +130,28 @@ class GeneratedComplexStiffness(SmallMotions):
         self, s: Complex, entry: str, parameters: Floats | None, **given: Floats
     ) -> dict[str, Floats]:
         if parameters is not None:
-            if "cut" in self.given:
-                raise UsageError(
-                    f"{self.code.model.name}: with closed loops parameters are the same at all "
-                    "frequencies, as what cut hinges carry at rest depends on them"
-                )
             given["p"] = parameters
+            if "cut" in self.given:
+                given |= self._carried(parameters)
         return self.run(entry, s=_parts(np.asarray(s)[:, np.newaxis]), **given)
+
+    def _carried(self, parameters: Floats) -> dict[str, Floats]:
+        """What cut hinges carry at rest, where that changes with the parameters.
+
+        Raises
+            UsageError: there are loops, and what changes is no spin, nor in laws of hinges alone.
+        """
+        names = np.array(self.code.parameters)[(parameters != self.values).any(axis=0)].tolist()
+        if only_spins(self.code.model, names):
+            return {}
+        if "lc" in self.given or not only_spins(self.code.model, names, apart=LAWS):
+            raise UsageError(
+                f"{self.code.model.name}: with closed loops {', '.join(names)} must be the same at "
+                "all frequencies and speeds, as what cut hinges carry at rest depends on it"
+            )
+        each, of = np.unique(parameters, axis=0, return_inverse=True)
+        told = (dict(zip(self.code.parameters, row, strict=True)) for row in each.tolist())
+        return {"cut": np.array([self.cut_loads(x) for x in told])[of.reshape(-1)]}
 
 
 def _parts(numbers: Complex) -> Floats:

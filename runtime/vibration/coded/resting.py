@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
+from ....codegen.face.choice import Choice
 from ....model import Beam, Body, Model
 from ....model.expressions.quantities import Vector
 from ....model.parts.forces import Load
@@ -26,6 +28,32 @@ def fewest(code: Evaluator, parameters: Mapping[str, float] | None) -> int:
     """How many cells what beams bear at rest takes by itself, as it makes waves too."""
     told = dict(zip(code.parameters, code.parameter_values(parameters).tolist(), strict=True))
     return max(FEWEST, cells_for(code.model.with_parameters(**told), STILL))
+
+
+def standing_code(code: Evaluator) -> Evaluator:
+    """Code of `riccati` of what spins and loses energy as if it did neither."""
+    riccati = Choice("riccati")
+    if not any(x.complex_alone for x in code.model.bodies):
+        return code.companion(riccati)
+    found: Evaluator | None = vars(code).get("_standing_still")
+    if found is None:
+        found = vars(code)["_standing_still"] = Evaluator(
+            standing(code.model),
+            method=riccati,
+            target=code.kind.beside or code.target,
+            parameters=code.parameters,
+            portable=code.portable,
+            threads=code.threads,
+            asked_by=code,
+        )
+    return found
+
+
+def standing(model: Model) -> Model:
+    """A model of which nothing spins, or loses energy by a factor."""
+    plain = {body.name: replace(body, spin=0) for body in model.bodies}
+    plain |= {beam.name: replace(beam, spin=0, loss=0) for beam in model.beams}
+    return replace(model, bodies=tuple(plain[x.name] for x in model.bodies))
 
 
 class Motions(Protocol):

@@ -10,7 +10,6 @@ from typing import ClassVar, TypeVar
 
 import numpy as np
 
-from ....codegen.face.choice import Choice
 from ....errors import UsageError
 from ....model import Model
 from ....symbolic.methods.linear.cell_links import BORNE
@@ -21,7 +20,7 @@ from ...evaluation.anywhere import anywhere
 from ...evaluation.arrays import Floats, as_the_code_takes
 from ...evaluation.evaluator import DAMPED, Evaluator
 from ..stiffness import BELIEVED, Complex, Whole
-from .resting import ENOUGH, fewest, loads_at_rest
+from .resting import ENOUGH, fewest, loads_at_rest, standing_code
 
 #: So far below 0, as a part of what the cells are good for, displacements at rest are asked for
 #: where something is free to move.
@@ -52,7 +51,7 @@ class SmallMotions:
         cells: int | None = None,
         bare: bool = False,
     ) -> None:
-        self.code, self.cells = code, cells
+        self.code, self.cells, self.at = code, cells, (q, t)
         self.made = code.small_motions(cells, self.algorithm, bare)
         self.interface = self.made.prepared.interface
         sizes = self.interface.sizes
@@ -65,11 +64,8 @@ class SmallMotions:
         self.q = q[: len(q) - sum(beam.modes for beam in code.model.beams)]
         still = np.zeros(self.speeds)
         self.given = {"q": self.q, "v": still, "t": np.array([t]), "p": self.values}
-        if "cut" in sizes:  # at the ends of the cut hinges, which are the last ones
-            loads = code.companion(Choice("riccati")).results(
-                "joint_loads", q, t=t, parameters=parameters
-            )["loads"]
-            self.given["cut"] = loads[-sizes["cut"] :]
+        if "cut" in sizes:
+            self.given["cut"] = self.cut_loads(parameters)
         if "lc" in sizes and not bare:
             enough = max(ENOUGH, fewest(code, parameters))
             first = type(self)(code, q, t=t, parameters=parameters, cells=enough, bare=True)
@@ -80,6 +76,12 @@ class SmallMotions:
         self.highest = (
             np.inf if cells is None else highest(self.model, cells, self.algorithm == DAMPED)
         )
+
+    def cut_loads(self, parameters: Mapping[str, float] | None) -> Floats:
+        """What cut hinges carry at rest: theirs are the last of all joint loads."""
+        q, t = self.at
+        loads = standing_code(self.code).results("joint_loads", q, t=t, parameters=parameters)
+        return loads["loads"][-self.interface.sizes["cut"] :]
 
     @cached_property
     def model(self) -> Model:
@@ -203,7 +205,7 @@ def independent(
     Shape
         By condition.
     """
-    of = anywhere(code.companion(Choice("riccati")))
+    of = anywhere(standing_code(code))
     J = Conditions(of, CutTargets(of, dict(parameters or {}), t), t, parameters).sized(q)
     found, basis = np.zeros(len(J)), np.zeros((0, J.shape[1]))
     coupled = sum(hinge.mimic is not None for hinge in code.model.hinges)

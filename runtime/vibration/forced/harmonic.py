@@ -27,23 +27,12 @@ from ..rest import Rest, at_rest
 from ..stability import growing
 from ..stiffness import BELIEVED, Complex, ComplexStiffness
 from .channels import UNBALANCE, Channel, Channels
+from .met import BESIDE, NUDGE, ROUNDING, at_rest_told, unless_met
 from .response import Response, unstable
 from .shaken import see_beams_alike
 
 #: So many numbers of displacements are found at once.
 AT_ONCE = 1 << 21
-
-#: Where pivots are small, displacements are asked for so near to ω (pivots of zero have no
-#: inverse), and beside it, at ω (1 ∓ `BESIDE`). At rest these are parts of the next frequency.
-NUDGE, BESIDE = 4e-16, 1e-6
-NUDGE_AT_REST, BESIDE_REST = 1e-9, 1e-3
-
-#: Beside a resonance displacements are c/(ω − ω_r) and something smooth. A first part that is less
-#: than this part of the second is none; one that is less than this part of its terms is rounding.
-EXCITED, ROUNDING = 1e-3, 1e-8
-
-#: What grows by more, from `BESIDE` on, meets a resonance within 1e-12 of it.
-MET = 1e6
 
 
 def transfers(
@@ -70,15 +59,17 @@ def transfers(
         return np.hstack([u, stiffness.exerted(s, loads, given), loads]) if W else u
 
     found = np.empty((len(omegas), len(outputs), len(inputs)), dtype=np.complex128)
-    scale = float(omegas[omegas > 0].min(initial=np.inf))
-    scale = scale if np.isfinite(scale) else 1.0
+    rate = float(omegas[omegas > 0].min(initial=np.inf))
+    rate = rate if np.isfinite(rate) else 1.0
     parts = np.array_split(np.arange(len(omegas)), 1 + len(omegas) * stiffness.length // AT_ONCE)
     for part in parts:
         at = omegas[part]
         given = None if parameters is None else parameters[part]
         s = (1j * at).astype(np.complex128)
         small = stiffness.determinants(s, given)[2] < BELIEVED
-        s[small] = _near(at[small], scale)[0]
+        rest = small & (at == 0)
+        beside = small & ~rest
+        s[rest], s[beside] = 1j * rate, 1j * at[beside] * (1 + NUDGE)
         for k, channel in enumerate(inputs):
             loads = np.multiply.outer(
                 at**2 if channel.inertial else np.ones(len(at)), channel.along
@@ -88,41 +79,18 @@ def transfers(
                 loads += channel.beside(at)
             u = answer(s, loads, given)
             told = u @ C.T
-            if small.any():
-                some = None if given is None else given[small]
-                after, before = (answer(x, loads[small], some) for x in _near(at[small], scale)[1:])
-                told[small] = _unless_met(u[small], after, before, C)
+            if beside.any():
+                some = None if given is None else given[beside]
+                sides = (1j * at[beside] * (1 + BESIDE), 1j * at[beside] * (1 - BESIDE))
+                after, before = (answer(x, loads[beside], some) for x in sides)
+                told[beside] = unless_met(u[beside], after, before, (after + before) / 2, C)
+            for lane in np.flatnonzero(rest):
+                row = None if given is None else given[lane : lane + 1]
+                told[lane] = at_rest_told(stiffness, answer, loads[lane], row, rate, C)
             if channel.carries is not None:
                 told += C[:, : stiffness.length] @ channel.carries
             found[part, :, k] = told
     return found
-
-
-def _near(omegas: Floats, scale: float) -> tuple[Complex, Complex, Complex]:
-    """Frequencies s as near as can be, and on both sides; at 0 those of which s² is."""
-    rest, s = omegas == 0, 1j * omegas
-    return (
-        np.where(rest, 1j * NUDGE_AT_REST * scale, s * (1 + NUDGE)),
-        np.where(rest, 1j * BESIDE_REST * scale, s * (1 + BESIDE)),
-        np.where(rest, BESIDE_REST * scale, s * (1 - BESIDE)),
-    )
-
-
-def _unless_met(here: Complex, after: Complex, before: Complex, C: Floats) -> Complex:
-    """What is told near a small pivot, from displacements there and on both sides.
-
-    A pivot is small near a resonance of the model, and of a part of it, where nothing happens.
-
-    Source
-        own
-    """
-    smooth, steep = (after + before) / 2, (after - before) / 2
-    largest = (np.abs(x).max(axis=1, initial=0.0)[:, np.newaxis] for x in (here, smooth, steep))
-    reached, size, growth = largest
-    excited = growth > EXCITED * size
-    met = excited & ((reached > MET * growth) | ~np.isfinite(reached))
-    moves = np.abs(steep @ C.T) > ROUNDING * (np.abs(steep) @ np.abs(C).T)
-    return np.where(met & moves, np.inf, np.where(excited & ~met, here @ C.T, smooth @ C.T))
 
 
 def response(

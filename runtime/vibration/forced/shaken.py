@@ -12,10 +12,10 @@ from ....errors import UsageError
 from ....model import Hinge, Model
 from ....symbolic.methods.linear.fields import Links
 from ...evaluation.arrays import Floats
+from ..coded.changing import only_spins
 from ..coded.small import SmallMotions
 from ..inside import POINTS, WEIGHTS, transfer
 from ..stiffness import Complex
-from ..synchronous import only_spins
 
 
 class EndLoads(NamedTuple):
