@@ -15,13 +15,18 @@ from .stiffness import DynamicStiffness
 #: Iterations at most, and the change of an eigenvalue, as a part of it, that ends them; what
 #: changes by less than the last and no longer less is rounding. A mode has more left than its
 #: eigenvalue, which has the square of that: so many more.
-ROUNDS, SETTLED, ROUNDING, MORE = 30, 3e-14, 1e-10, 3
+ROUNDS, SETTLED, ROUNDING, MORE = 30, 3e-14, 1e-10, 5
 
 #: The shift stays about so far from the eigenvalue: this part of it, or of the gap to the next if
 #: that is less. The nearer it is the less of other modes an iteration leaves; but there pivots are
 #: small where models are symmetric, and digits are lost. Where A is no straight line in λ, as of
 #: exact beams, it has to be nearer.
 BESIDE, BENT, OF_GAP, LEAST = 1e-2, 3e-5, 0.02, 1e-9
+
+#: In turn it is nearer and farther, by these parts of that, on the side where pivots are largest:
+#: where a part of the model resonates, held where it goes on, a pivot is small. Of long beams in
+#: many cells such poles lie close to each other, and digits are lost beside them.
+NEARER, FARTHER = np.linspace(1.0, 1.5, 4), np.linspace(2.5, 3.0, 4)
 
 #: Eigenvalues that differ by less, as a part of them, are equal.
 EQUAL = 1e-11
@@ -55,31 +60,50 @@ def refined(
     # Among several that differ one would hide the others.
     wide = high - low > 2 * TOGETHER * np.maximum(np.abs(low), np.abs(high))
     first, last = np.where(wide & (count > 1), [high + apart, high + 2 * apart], [low, high])
-    squares, u, momenta = np.empty((n, count)), np.empty(loads.shape), np.empty(loads.shape)
+    squares, u, momenta = np.zeros((n, count)), np.empty(loads.shape), np.empty(loads.shape)
     found, change, settled = np.full((n, count), np.inf), np.full(n, np.inf), np.zeros(n)
-    before, left = None, np.arange(n)
+    before, left, ways = None, np.arange(n), np.zeros((2, n))
+    shifts, _, _ = between(stiffness, first, last)
     for k in range(ROUNDS):
-        shifts, _, _ = between(stiffness, first, last)
         seen = _responding(stiffness, shifts, loads)
         values, loads = seen.straight(before), seen.momenta
         size = np.maximum(np.abs(values), apart[left, np.newaxis])
         last_change, change = change, (np.abs(values - found) / size).max(axis=1)
         calm = (change < ROUNDING) & ((change <= SETTLED) | (change > last_change / 2))
         settled = np.where(calm, settled + 1, 0)
+        # The mean of those that have been calm for long: less of rounding.
+        squares[left] += (values - squares[left]) / np.maximum(settled - 2, 1)[:, np.newaxis]
         done = (settled > MORE) | (k == ROUNDS - 1)
         own = left[done]
         if own.size:
-            squares[own] = (values[done] + found[done]) / 2  # of two shifts: less of rounding
             of = None if before is None else before.only(done)
             u[own], momenta[own] = seen.only(done).modes(of)
         if done.all():
             break
         left, found = left[~done], values[~done]
         change, settled = change[~done], settled[~done]
-        before, loads = seen.only(~done), loads[~done]
-        first = np.clip(found.max(axis=1), low[left], high[left]) + (1 + k % 2) * apart[left]
-        last = first + apart[left]
+        before, loads, ways = seen.only(~done), loads[~done], ways[:, ~done]
+        least, most = (
+            np.clip(x, low[left], high[left]) for x in (found.min(axis=1), found.max(axis=1))
+        )
+        if k < len(ways):
+            reach = apart[left, np.newaxis] * (NEARER, FARTHER)[k]
+            ways[k] = _clear(stiffness, least, most, reach)
+        way = ways[k % len(ways)]
+        shifts = np.where(way < 0, least, most) + way
     return squares, u, momenta
+
+
+def _clear(stiffness: DynamicStiffness, low: Floats, high: Floats, reach: Floats) -> Floats:
+    """How far a shift is from `high` upwards or, below zero, from `low` to be clear of poles.
+
+    Of all in `reach`, on either side, that with the largest smallest pivot.
+    """
+    ways = np.hstack([reach, -reach])
+    shifts = np.hstack([high[:, np.newaxis] + reach, low[:, np.newaxis] - reach])
+    pivots = stiffness.counted(shifts.ravel())[1].reshape(shifts.shape)
+    found: Floats = np.take_along_axis(ways, pivots.argmax(axis=1)[:, np.newaxis], axis=1)[:, 0]
+    return found
 
 
 def _responding(stiffness: DynamicStiffness, shifts: Floats, loads: Floats) -> _Seen:
