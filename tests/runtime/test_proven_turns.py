@@ -51,6 +51,14 @@ def test_what_takes_too_many_parts_is_not_told(monkeypatch: pytest.MonkeyPatch) 
         sprung().damped(box=(-2, 1, 0.5, 2), prove=True)
 
 
+def test_edges_through_a_double_zero_do_not_take_all_parts() -> None:
+    """Beside it parts are as short as the distance squared, of s² + 2 s + 1 in balls."""
+    pytest.importorskip("flint")
+    path = corners(-1, 1, 0, 2)
+    with pytest.raises(NumericsError, match=r"more than 1\d{3} parts do not tell"):
+        enclosed.proven(lambda s, arg: arg(s**2 + 2 * s + 1), path, [64], mirrored=True)
+
+
 @pytest.mark.parametrize("prove", [False, True])
 def test_edges_through_eigenvalues_are_moved_outwards(prove: bool) -> None:
     """Through a simple one, and through one that occurs twice: s = −1 ± i √399 of an oil film."""

@@ -10,8 +10,11 @@ from ....errors import NumericsError
 from ....symbolic.language.arithmetic import Number
 from ....symbolic.language.balls import UndecidedError, whole, working_bits
 
-#: An edge is halved so often at most, and so many parts of a path are enclosed.
+#: An edge is halved so often at most, and so many parts of a path are enclosed: in all, and of
+#: those halved more often than `OFTEN`. Near a simple zero each length needs a few, but near a
+#: double one, at a distance d, parts are as short as d², and more bits do not help.
 HALVINGS, PARTS = 64, 50_000
+OFTEN, SHORT_PARTS = 14, 1_000
 
 #: Σ arg p of the pivots p at s, of which the determinant is the product, by a function for arg.
 Angle = Callable[[Number, Callable[[Number], Number]], Number]
@@ -35,7 +38,7 @@ class Turns:
     """
 
     def __init__(self, angle: Angle) -> None:
-        self.angle, self._left = angle, PARTS
+        self.angle, self._left, self._short = angle, PARTS, SHORT_PARTS
 
     def number(self, path: Sequence[complex], *, mirrored: bool) -> int:
         """How many zeros lie within a path, which is `mirrored` at the real axis or closed.
@@ -63,10 +66,11 @@ class Turns:
     def _turned(self, a: _Point, b: _Point, halvings: int) -> Iterator[Number]:
         """By how much each part from a to b turns."""
         self._left -= 1
-        if self._left < 0:
+        self._short -= halvings < HALVINGS - OFTEN
+        if min(self._left, self._short) < 0:
             raise NumericsError(
-                f"around the region more than {PARTS} parts do not tell how often the determinant "
-                "turns: leave prove out, or move the edges away from eigenvalues"
+                f"around the region more than {PARTS - self._left - 1} parts do not tell how often "
+                "the determinant turns: leave prove out, or move the edges away from eigenvalues"
             )
         try:
             yield self._along(a, b)

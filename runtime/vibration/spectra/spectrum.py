@@ -187,11 +187,11 @@ def found_about(
         x, y = ((moved - 1) / 2 * span for span in (right - left, high - low if low else 2 * high))
         box = np.array([left - x, right + x, max(low - y, low / moved), high + y])
         boxes = Boxes(box[np.newaxis], np.zeros(1, np.int64))
-        if told is None or told(boxes):
-            try:
+        try:
+            if told is None or told(boxes):
                 return found_in(stiffness, survey, boxes)[0]
-            except NumericsError as error:
-                why = error
+        except NumericsError as error:
+            why = error
     raise why
 
 
