@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from random import Random
 from typing import Any
 
+import mpmath
 import numpy as np
 import scipy.linalg
 from acting_models import PARAMETERS, pulled, sprung, tree
@@ -24,7 +26,7 @@ import mstmm
 from mstmm.codegen.face.choice import Choice
 from mstmm.model import GROUND, Body, End, Hinge, Load, Model, Point
 from mstmm.model.expressions.quantities import hinge_symbol
-from mstmm.symbolic.language.arithmetic import FLOAT, Arithmetic
+from mstmm.symbolic.language.arithmetic import FLOAT, Arithmetic, digits
 from mstmm.symbolic.language.interpreter import Interpreter
 from mstmm.symbolic.language.program import Program, Storage
 from mstmm.symbolic.plans.plan import plan
@@ -79,7 +81,7 @@ def sprung_loops(seed: int) -> Model:
 
     def with_spring(hinge: Hinge) -> Hinge:
         if hinge.kind in ("ball", "elastic"):
-            rest = places.get(hinge.name, ()) if hinge.kind == "elastic" else ()
+            rest = places.get(hinge.name, ())[:3] if hinge.kind == "elastic" else ()
             count = 1 if hinge.kind == "ball" else 3 * (d - 1)
             k = tuple(rng.uniform(5, 40) for _ in range(count))
             return replace(hinge, stiffness=k, rest=tuple(rest))
@@ -304,6 +306,10 @@ COLUMNS = Arithmetic(
     ),
 )
 
+#: So many digits, and single numbers of them.
+DIGITS = 40
+MANY = digits(DIGITS)
+
 #: How far along a complex step is: its square is nothing.
 TINY = 1e-60
 
@@ -322,7 +328,7 @@ class Interpreted:
         )
         q, all_speeds = np.array(model.q0), np.eye(n)
         mu = rng.uniform(-5, 5, len(self.inverse.sets.get("conditions", ())))
-        entry = "inverse_loads" if len(mu) else "inverse_dynamics"
+        entry = "inverse_loads" if model.cuts else "inverse_dynamics"
         rates = self._run("rates", q=q, v=all_speeds)["qd"]
         held = self._run(entry, q=q + 1j * TINY * rates, mu=mu)
         ad = np.vstack([np.zeros(n), all_speeds])
@@ -334,7 +340,7 @@ class Interpreted:
         self.M = T.T @ (M[1:] - M[0]).T @ T
         self.eigenvalues = scipy.linalg.eigvalsh(self.K, self.M)
         self.given = {"q": q, "v": np.zeros(n), "kept": _kept(J)}
-        if len(mu):
+        if model.cuts:
             self.given["cut"] = held["loads"][0, 6 * len(model.bodies) :].real
 
     def _run(self, entry: str, **given: np.ndarray) -> dict[str, np.ndarray]:
@@ -344,12 +350,23 @@ class Interpreted:
     def counted(self, omega2: np.ndarray) -> dict[str, np.ndarray]:
         """What the linear method counts below, `pivot` and `logdet` with it.
 
-        Loops choose pivots, for which each frequency is taken by itself.
+        Loops choose pivots, for which each frequency is taken by itself. Where nothing resists the
+        tree before they close, its pivots are ω² times masses, and dividing by them loses ε/ω² of
+        what is left: an eigenvalue nearer to zero than √ε of the largest takes more digits.
         """
-        parts = omega2[:, None, None] if self.model.cuts else [omega2[:, None]]
-        numbers = FLOAT if self.model.cuts else COLUMNS
-        found = [_run(self.linear, "count", numbers, {**self.given, "omega2": x}) for x in parts]
-        return {name: np.concatenate([x[name][:, 0] for x in found]) for name in found[0]}
+        numbers, parts = [COLUMNS], [omega2[:, None]]
+        if self.model.cuts:
+            near = 1e-8 * abs(self.eigenvalues).max(initial=0.0)
+            numbers = [MANY if abs(x) < near else FLOAT for x in omega2]
+            parts = omega2[:, None, None]
+        with mpmath.workdps(DIGITS):
+            found = [
+                _run(self.linear, "count", of, {**self.given, "omega2": x})
+                for of, x in zip(numbers, parts, strict=True)
+            ]
+        return {
+            name: np.concatenate([x[name][:, 0] for x in found]).astype(float) for name in found[0]
+        }
 
 
 def _run(
@@ -362,7 +379,8 @@ def _run(
         if array.storage is Storage.ARGUMENT:
             length = len(array.port.entries) * len(of.sets[array.index_set])
             lanes = np.broadcast_to(given.get(array.owner, 0.0), (count, length)).T.view(_Lanes)
-            buffers[array.owner] = lanes[:, 0].tolist() if numbers is FLOAT else [*lanes]
+            made = lanes if numbers is COLUMNS else map(numbers.make, map(Fraction, lanes[:, 0]))
+            buffers[array.owner] = [*made]
     found = Interpreter(of, numbers).results(entry, buffers)
     columns = {k: np.broadcast_arrays(np.zeros(count), *x)[1:] for k, x in found.items() if x}
     return {k: np.stack(x, axis=1) for k, x in columns.items()}
