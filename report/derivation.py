@@ -261,6 +261,12 @@ def _elements(derived: Derived, small: bool) -> Iterator[Block]:
     for k, named in enumerate(shown):
         yield named_fold(named, k, opened=False)
     yield Prose(f"Zeros are shaded. {of_matrices(small)}", "caption")
+    if isinstance(derived.algorithm, Riccati) and model.beams:
+        yield Prose(
+            "U of each of this model's own beams, with its own functions and without η̈, is in the "
+            "last of the steps below: it takes (r̈, Ω̇) of the first input, (m, q) of each input, "
+            "and 1, in inertial axes, to the state of the output."
+        )
     yield Table(
         ("body", "mass, kg", "inertia about its centre, kg m²", "centre, m", "ends, m"),
         some([_body_row(model, body) for body in model.bodies], ROWS),

@@ -42,7 +42,8 @@ from .documents.document import (
     some,
 )
 
-#: The most places of a step that are shown in full, and the most that are listed besides.
+#: The most places of a step that are shown in full, but for the first of what else is computed
+#: there, and the most that are listed besides.
 IN_FULL, LISTED = 8, 24
 
 #: A formula of more characters is told by its numbers and its code alone, and so are all when a
@@ -105,12 +106,15 @@ class Walked:
             order = shorten([_at(place) for place in places if _at(place)], 12).replace(", ", " → ")
             yield Prose(f"{SENTENCES[kind]} {order}." if kind is Sweep else SENTENCES[kind])
         shown: dict[object, Link] = {}
+        kinds: set[str] = set()
         rest: list[tuple[list[Performed], Link]] = []
         for place in places:
             alike = _likeness(place)
-            if alike in shown or len(shown) >= IN_FULL:
+            titles = {each.call.kernel.title for each in place}
+            if alike in shown or (len(shown) >= IN_FULL and titles <= kinds):
                 rest.append((place, shown.get(alike, Link("", ""))))
                 continue
+            kinds |= titles
             anchor = anchor_of(step.name, _at(place), str(len(shown)))
             shown[alike] = Link(_at(place) or step.title, anchor)
             yield self._place(step, place, anchor)

@@ -83,7 +83,7 @@ class Derivation:
     paper has, compared with `prints`, `overall` the overall transfer equation.
 
     Shape
-        `U[body]` is the transfer matrix of a rigid body with all that acts on it, from its inputs
+        `U[body]` is the transfer matrix of a body or beam with all that acts on it, from its inputs
         and the ends of cut hinges; `S[end]`, `e[end]` the Riccati coefficients at an end
         `body:point` (free-tip split, completed hinge; an input end lies behind its hinge, an
         output end before it, `hinge 8:O` behind the root hinge 8): z_a = S z_b + e, with closed

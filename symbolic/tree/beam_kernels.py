@@ -102,11 +102,11 @@ def link(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     forced, modes = t.ask("forced"), x.count
     title = f"beam with {counted(x.input_count, 'input')}"
     t.called(f"beam_{functions.label}_{x.input_count}", title)
-    of = _balance(k, t, functions, DATA)
+    of = balance(k, t, functions, DATA)
     M_ = t.state("M", k.formula(of.M), VIRTUAL_POWER, "M", symmetric=True)
     p = t.state("p", k.formula(of.p), VIRTUAL_POWER, "p")
     if forced:
-        p = p - _external(x, k, t, functions)
+        p = p - external(x, k, t, functions)
     rigid, bent = range(1, 4), range(4, 4 + modes)
     Maa, Mae, Mee = part(M_, rigid, rigid), part(M_, rigid, bent), part(M_, bent, bent)
     pa, pe = part(p, rigid), part(p, bent)
@@ -161,7 +161,7 @@ def gather(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     return tuple(map(t.port, ("E_", "kb_", "L_", "Ke_", "d_")))
 
 
-def _balance(
+def balance(
     k: Algebra, t: Tracer, functions: Functions, data: tuple[sp.Symbol, ...]
 ) -> beam.BeamBalance:
     """The beam's balance, its parts stated, of its state and constants."""
@@ -172,7 +172,7 @@ def _balance(
     )
 
 
-def _external(x: At, k: Algebra, t: Tracer, functions: Functions) -> M:
+def external(x: At, k: Algebra, t: Tracer, functions: Functions) -> M:
     """The load on the middle section, inertial; what it is along (frame, η)."""
     A, f = x.A, x.f
     x.fl = A.T @ k.lin(f)
@@ -207,11 +207,11 @@ def wrench(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """
     functions: Functions = t.ask("functions")
     t.called(f"beam_wrench_{functions.label}_{x.input_count}", "wrench of a beam")
-    of = _balance(k, t, functions, DATA)
+    of = balance(k, t, functions, DATA)
     rate = t.numbers("ad")
     M_, p = t.abbreviate("M", k.formula(of.M)), t.abbreviate("p", k.formula(of.p))
     x.own = M_ @ k.stack(x.acc, rate) + p
-    own = x.own - _external(x, k, t, functions) if x.loaded else x.own
+    own = x.own - external(x, k, t, functions) if x.loaded else x.own
     lam, modal = part(own, range(1, 4)), part(own, range(4, 4 + x.count))
     for y in x.inputs:
         H = y.H
@@ -226,7 +226,7 @@ def energy(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     """Kinetic energy, of gravity and of strain, added to that of the links before."""
     functions: Functions = t.ask("functions")
     t.called(f"beam_energy_{functions.label}", "energy of a beam")
-    of = _balance(k, t, functions, DATA[:-1])
+    of = balance(k, t, functions, DATA[:-1])
     A, origin, v, g, before = x.A, x.x, x.vl, x.g, x.Ebefore
     speeds, eta = k.stack(v, k.formula(sp.Matrix([beam.SPIN, *of.rates]))), k.formula(of.eta)
     x.P = t.abbreviate("M", k.formula(of.M)) @ speeds

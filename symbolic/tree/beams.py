@@ -180,20 +180,34 @@ class Beams:
 
     def inward(self, link: Link) -> Iterable[Call]:
         """A beam with all that hangs on it, seen from its output."""
-        beam, (frame, *sections) = self.beams[link.name], self.parts(link.name)
         yield from self.at_parts(link, kernels.bias.of(dimension=2))
         kernel = kernels.link.of(**self.facts(link), forced=self.forced)
-        known = self.state(beam) | self.data(beam) | {"w": Ref("w", frame.name)}
-        if self.forced:
-            known |= _numbered("tau", beam)
-            known |= {"A": sp.eye(2), "f": sp.zeros(3, 1)}  # without loads whatever axes do
-        if self.loaded:
-            known |= {"A": Ref("A", frame.name), "f": Ref("f", link.name)}
-        known |= _across("O", frame)
-        for k, (part, child) in enumerate(zip(sections, link.children, strict=False), start=1):
-            known |= _across(f"I{k}", part)
+        known = self.balanced(link)
+        if self.forced and not self.loaded:
+            known |= {"A": sp.eye(2)}  # without loads whatever axes do
+        for k, child in enumerate(link.children, start=1):
             known |= {f"IAt_I{k}": Ref("IAt", child), f"pAt_I{k}": Ref("pAt", child)}
         yield _call(kernel, link.name, known)
+
+    def balanced(self, link: Link) -> Reads:
+        """What a beam's balance takes, and of its parts their relative motion.
+
+        What is marked I1 and so on is of the sections in their order.
+        """
+        beam, (frame, *sections) = self.beams[link.name], self.parts(link.name)
+        known = self.state(beam) | self.data(beam) | _numbered("tau", beam)
+        known |= {"w": Ref("w", frame.name), "A": Ref("A", frame.name)}
+        known |= {"f": Ref("f", link.name) if self.loaded else sp.zeros(3, 1)}
+        known |= _across("O", frame)
+        for k, part in enumerate(sections, start=1):
+            known |= _across(f"I{k}", part)
+        return known
+
+    def transferred(self, link: Link) -> Reads:
+        """The same with the axes of all parts in which U is said."""
+        known, (_, *sections) = self.balanced(link), self.parts(link.name)
+        known |= {f"A_I{k}": Ref("A", part.name) for k, part in enumerate(sections, start=1)}
+        return known | {"A_O": Ref("A", link.name)}
 
     def outward(self, link: Link, closed: bool) -> Iterable[Call]:
         """Modal accelerations, and the accelerations of a beam's parts.

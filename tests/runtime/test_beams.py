@@ -196,11 +196,10 @@ def test_a_beam_needs_joint_coordinates() -> None:
         replace(hanging(), absolute=True, q0=(), v0=())
 
 
-def test_a_beam_has_coefficients_but_no_matrix() -> None:
+def test_a_beam_has_coefficients_and_a_matrix() -> None:
     derived = derive(hanging())
     assert derived.quantities["S[b:O]"].sources
-    with pytest.raises(UsageError, match="there is no body 'b'"):
-        _ = derived.U["b"]
+    assert derived.quantities["U[b]"].symbols.shape == (7, 7)
 
 
 # Files

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import beam_models
 import numpy as np
 import pytest
 import random_models
@@ -188,7 +189,7 @@ def test_ready_made_models_in_numbers(name: str) -> None:
 
 
 def check_letters(model: Model, q: Array, v: Array) -> None:
-    """z_a = S z_b + e + E μ at every end and z_O = U z of every rigid body."""
+    """z_a = S z_b + e + E μ at every end and z_O = U z of every rigid body and beam."""
     derived = mstmm.derive(model)
     values, program, plan = derived.at(q, v, t=NOW), derived.program(), derived.plan
     places = {name: k for k, name in enumerate(program.sets["states"])}
@@ -198,8 +199,8 @@ def check_letters(model: Model, q: Array, v: Array) -> None:
         k = places[end]
         return values["za"][k][[*pick[0]]], values["zb"][k][[*pick[1]]]
 
-    def close(found: Array, expected: Array, name: str) -> None:
-        scale = max(1.0, np.abs(expected).max())
+    def close(found: Array, expected: Array, name: str, of: float = 1.0) -> None:
+        scale = max(of, np.abs(expected).max())
         assert np.abs(found - expected).max() < ROUNDED * scale, name
 
     for end in derived.S:
@@ -229,12 +230,27 @@ def check_letters(model: Model, q: Array, v: Array) -> None:
             sign = -1 if end in leaving else 0 if [point] == [link.output] and not cut else 1
             z += [*(sign * at(end)[0])]
         z_a, z_b = at(f"{body}:{link.output}")
-        close(values[f"U[{body}]"] @ [*z, 1], np.array([*z_b, *z_a, 1]), f"{model.name} {body}")
+        U, z_O = values[f"U[{body}]"], np.array([*z_b, *z_a, 1])
+        largest = (np.abs(U) @ np.abs([*z, 1])).max()  # of a beam its terms cancel
+        close(U @ [*z, 1], z_O, f"{model.name} {body}", largest)
 
 
 @pytest.mark.parametrize("seed", later(range(60), 6))
 def test_coefficients_and_matrices_of_random_models(seed: int) -> None:
     check_letters(*drawn(seed))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_matrices_of_beams_in_trees_and_loops(seed: int) -> None:
+    """Of functions, inputs and places drawn; the loops are closed, their speeds projected."""
+    rng = Random(seed)
+    tree = beam_models.beam_tree(rng, 4)
+    check_letters(tree, *map(np.array, beam_models.beam_state(rng, tree)))
+    loop, q = beam_models.beam_loop_on_body(rng)
+    speeds = [rng.uniform(-1, 1) for _ in loop.speeds]
+    at = mstmm.compile(loop, target="numpy").project(q, speeds)
+    check_letters(loop, at.q, at.v)
+    assert {x.name for x in tree.beams + loop.beams} & {*mstmm.derive(loop).U}
 
 
 def test_a_wrong_coefficient_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 The step reads what the sweep to the root carries and says it by the dialect: at an end is
 z_a = S z_b + e, with the columns E of closed loops z_a = S z_b + e + E μ, of true accelerations
-and of loads in inertial axes; and z_O = U z_I of a rigid body with all that acts on it.
+and of loads in inertial axes; and z_O = U z_I of a body or beam with all that acts on it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from ...plans.plan import Link, Plan
 from ...tree.acting import Reads
 from ...tree.joint import Joint
 from ...tree.recursion_kernels import centripetal
+from . import beam_letters
 from .paper import PaperWriter
 from .paper_kernels import PAPER, Body, last_row
 
@@ -160,6 +161,10 @@ class _Joint:
 
     def transfer(self, link: Link) -> Said:
         inputs = self.inputs(link)
+        if link.name in self.tree.beams.bending:
+            facts = self.tree.beams.facts(link) | {"input_count": len(inputs)}
+            reads = self.tree.beams.transferred(link) | {"g": self.tree.ground.gravity}
+            return beam_letters.transfer.of(**facts, forced=self.forced), reads
         data = BodyConstants.of(link.rigid, inputs[0], (link.output, *inputs[1:]))
         K, pushes = self.tree.data[link.name].axes, self.tree.applied.on(link.name)
         inertia = data.inertia if self.d == 2 else K * data.inertia * K.T
@@ -239,10 +244,11 @@ def columns_at(plan: Plan, body: str) -> tuple[str, ...]:
 
 
 def in_letters(program: Program, plan: Plan, forced: bool) -> Program:
-    """Riccati's program with one more entry: S, e at all ends and U of all rigid bodies.
+    """Riccati's program with one more entry: S, e at all ends and U of all bodies.
 
     Shape
-        `S of` and `e of` an end, in the order (m, q) by (r̈, Ω̇), `U of` a body.
+        `S of` and `e of` an end, in the order (m, q) by (r̈, Ω̇), `U of` a body or
+        a beam, which has none if it has but one point.
     Frame
         Inertial.
     Sign
@@ -274,7 +280,8 @@ def in_letters(program: Program, plan: Plan, forced: bool) -> Program:
         for end, said in of.reverse():
             say(end, said, {"S": "S_reverse of", "e": "e_reverse of"})
     for link in plan.links:
-        if not isinstance(link.body, Beam):
+        bends = isinstance(link.body, Beam)
+        if not bends or of.inputs(link) != (link.output,):  # else it is a beam with one point
             say(link.name, of.transfer(link), {"U": f"U{len(of.inputs(link))} of"})
     step = Map(LETTERS, "S, e and U in the paper's letters", tuple(calls))
     before = next(entry for entry in program.entries if entry.name == "joint_loads").steps
