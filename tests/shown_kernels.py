@@ -14,6 +14,7 @@ from mstmm import load
 from mstmm.errors import MstmmError
 from mstmm.model import Model
 from mstmm.symbolic.language.program import Kernel, Program
+from mstmm.symbolic.language.tangent import PREFIX as TANGENT
 from mstmm.symbolic.methods.algorithms import ALGORITHMS, chosen
 from mstmm.symbolic.methods.riccati.letters import in_letters
 from mstmm.symbolic.methods.riccati.paper import paper_program
@@ -49,7 +50,7 @@ def kernels(name: str | int) -> tuple[Kernel, ...]:
             continue  # it does not take this model
     for program in lettered(name):
         found |= dict.fromkeys(call.kernel for step in program.steps for call in step.calls)
-    return tuple(found)
+    return tuple(x for x in found if not x.name.startswith(TANGENT))
 
 
 def lettered(name: str | int) -> Iterator[Program]:

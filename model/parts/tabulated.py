@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
-import sympy as sp
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...blame import blamed_parts
 from ...errors import UsageError
 from ..expressions.quantities import Quantity, exact_expression, parameter
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import sympy as sp
 
 #: Numbers at the values of one parameter, and of two in rows.
 Row: TypeAlias = tuple[float, ...]
@@ -61,6 +61,8 @@ class Tabulated:
         Source
             own: on straight lines between values, and constant beyond.
         """
+        import numpy as np  # most models have no table, and load neither this nor SymPy
+
         if name not in self.columns:
             raise UsageError(
                 f"table {self.name} has no quantity {name!r}; it has: {', '.join(self.columns)}"
@@ -71,8 +73,10 @@ class Tabulated:
         return _sum(self.axes, whole)
 
 
-def _bends(at: Row, y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _bends(at: Row, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The mean of the outermost values, then half the change of slope at each, along rows."""
+    import numpy as np
+
     slopes = (np.diff(y, axis=0).T / np.diff(at)).T
     none = np.zeros_like(y[:1])
     changes = np.diff(slopes, axis=0, prepend=none, append=none)
@@ -80,6 +84,8 @@ def _bends(at: Row, y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _sum(axes: Sequence[Axis], parts: Any) -> sp.Expr:
+    import sympy as sp
+
     if not axes:
         return sp.Float(float(parts))
     (of, at), *others = axes
@@ -96,6 +102,8 @@ def less_half_rise(law: Quantity, names: Collection[str]) -> Quantity | None:
     Source
         own: of f = a + b W + c W² that is a + ½ b W, so that it is straight where f is quadratic.
     """
+    import sympy as sp
+
     f, own = exact_expression(law), {parameter(name) for name in names}
     if not f.free_symbols & own:
         return law

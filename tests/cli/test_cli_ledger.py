@@ -153,7 +153,7 @@ def test_a_claim_is_judged_where_its_letters_are() -> None:
 
 
 def test_the_documented_entry_is_that_of_the_file() -> None:
-    text = (ROOT / "docs/derivations.md").read_text("utf-8")
+    text = (ROOT / "docs/papers.md").read_text("utf-8")
     [shown] = re.findall(r"```\n(\(51\)[^`]*)```", text)
     assert shown in (ROOT / "papers/screw/screw.eq").read_text("utf-8")
     right, printed = (line.strip() for line in shown.splitlines()[1:])
