@@ -200,6 +200,16 @@ CELLS = LINEAR | letters(f"""
     ON_    | O_N  | n w     | {RICCATI} | the same of how far ties open
 """)
 
+# Of what a ground leaves free at an end: as many as there are, all of a free one.
+CELLS |= letters(
+    "\n".join(
+        f"""F{n}  | F | {n} {n} even | {CONGRUENT} | stiffness at I with O held, congruent to it
+            cpiv{n}  | d | {n} | {PIVOT} | pivots of F
+            csize{n} | δ | {n} | {SIZE} | sizes of the pivots of F"""
+        for n in range(1, 7)
+    )
+)
+
 #: What a law may read of its line.
 LINE = {"dist": LINEAR["dist"]}
 
