@@ -47,7 +47,8 @@ class Worth:
         d = self.d = dimension
         self.spins = 1 if d == 2 else 3
         self.known = {"one": eye(d)} | {f"e{k + 1}": [[x] for x in eye(d)[k]] for k in range(d)}
-        self.known |= {name: [[self.functions[name]()]] for name in ("pi", "I")} | known
+        self.known |= {name: [[self.functions[name]()]] for name in ("pi", "I")}
+        self.known.update(known)
         self.where = dict(where or {})
 
     def of(self, tree: Tree, size: tuple[int, int] = (0, 0)) -> Value:

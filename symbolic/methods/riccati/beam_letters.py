@@ -80,7 +80,6 @@ def transfer(x: At, k: Algebra, t: Tracer) -> tuple[str, ...]:
     x.Y = turned @ k.X(-out.r) @ k.both(out.C)
     x.Z = Pi @ turned @ (k.both(out.C.T) @ k.X(out.r)).T
     x.yF = fall - x.Y @ out.gam
-    Q = t.known("Q")
     by_a, *by_loads = (
         part(Q, cols=range(k.n * i + 1, k.n * i + k.n + 1)) for i in range(len(inputs) + 1)
     )

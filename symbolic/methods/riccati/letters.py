@@ -163,8 +163,8 @@ class _Joint:
         inputs = self.inputs(link)
         if link.name in self.tree.beams.bending:
             facts = self.tree.beams.facts(link) | {"input_count": len(inputs)}
-            reads = self.tree.beams.transferred(link) | {"g": self.tree.ground.gravity}
-            return beam_letters.transfer.of(**facts, forced=self.forced), reads
+            of_beam = self.tree.beams.transferred(link) | {"g": self.tree.ground.gravity}
+            return beam_letters.transfer.of(**facts, forced=self.forced), of_beam
         data = BodyConstants.of(link.rigid, inputs[0], (link.output, *inputs[1:]))
         K, pushes = self.tree.data[link.name].axes, self.tree.applied.on(link.name)
         inertia = data.inertia if self.d == 2 else K * data.inertia * K.T
