@@ -149,11 +149,12 @@ def _elsewhere(tree: Resting, *, uneven: bool) -> Iterator[str]:
             yield f"force {force.name} has none, as it follows the state"
         if force.medium:
             yield f"force {force.name} has none, as its medium moves"
+    known = {*heard(tree)}
+    known = known | {*gauged(tree)} if uneven else known & {*model.coordinates}
     for hinge in _moving(tree):
         read = {name for name in model.read(hinge.force) if not OWN.fullmatch(name)}
         if hinge.name not in model.cuts:
-            read -= {x for x in heard(tree) if uneven or x in model.coordinates}
-            read -= gauged(tree).keys() if uneven else set()
+            read -= known
         if read:
             yield f"the law of hinge {hinge.name} has none, as it reads {min(read)}"
 
