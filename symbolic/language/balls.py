@@ -63,7 +63,7 @@ def balls() -> Arithmetic:
 def complex_balls(argument: Callable[[Number], Number]) -> Arithmetic:
     """Rectangles of complex numbers; `argument` is asked for that of each whose argument counts.
 
-    Steps and signs, which a rectangle may leave open, are told of none: counts are not asked here.
+    No step or sign is evaluated, since a rectangle may leave it open: counts are not asked here.
     """
     import flint
 

@@ -141,8 +141,8 @@ SMALL = {"branch-system": "branch-system:N=15"}
 )
 def test_rigid_ready_made_models_have_the_eigenvalues_of_the_linear_system(name: str) -> None:
     """Cut hinges carry weight at rest; in space two conditions of a four-bar follow from others."""
-    hung = name == "four-bar-in-space"
-    model = four_bar(3, ("revolute",) * 4) if hung else mstmm.load(SMALL.get(name, name))
+    spatial = name == "four-bar-in-space"
+    model = four_bar(3, ("revolute",) * 4) if spatial else mstmm.load(SMALL.get(name, name))
     if model.absolute:
         with pytest.raises(UsageError, match=r'by which modes are found, .*coordinates = "joint"'):
             compiled(model)
