@@ -37,7 +37,7 @@ class Fed:
 
     @property
     def links(self) -> tuple[str, ...]:
-        """The links along whose hinges it acts, and those that it reads, but for the ends of a sensor."""
+        """The links along whose hinges it acts, and those of whose hinges it reads."""
         return (self.felt[0], *([] if isinstance(self.told, Sensor) else [self.told[0]]))
 
     @property
